@@ -89,12 +89,12 @@ int command_adopt(struct context *context)
 	}
 	const struct adopt_request request = {
 	    .live = live,
-	    .cluster = options->cluster,
-	    .into = options->into,
-	    .recipients = options->recipients.items,
-	    .recipient_count = options->recipients.count,
-	    .allowed = options->allow_clear.items,
-	    .allowed_count = options->allow_clear.count,
+	    .cluster = options->chosen.cluster,
+	    .into = options->target.into,
+	    .recipients = options->target.recipients.items,
+	    .recipient_count = options->target.recipients.count,
+	    .allowed = options->allowed.clear.items,
+	    .allowed_count = options->allowed.clear.count,
 	    .root = root,
 	};
 	enum status status =
@@ -104,7 +104,7 @@ int command_adopt(struct context *context)
 		return 2;
 	if (warn_applied(context, &result) != STATUS_OK)
 		return 3;
-	if (!options->quiet)
+	if (!options->print.quiet)
 		adopt_result_text(&text, &request, &result);
 	context->last_words = buf_sv(&text);
 	return 0;

@@ -10,8 +10,8 @@ int command_compare(struct context *context)
 	struct adopt_live *live = adopt_live_new(context->secret_arena);
 	bool failed = false;
 
-	for (size_t i = 0; i < options->live.count; i++)
-		failed |= read_export(context, options->live.items[i], live) != STATUS_OK;
+	for (size_t i = 0; i < options->read.live.count; i++)
+		failed |= read_export(context, options->read.live.items[i], live) != STATUS_OK;
 	if (failed)
 		return 2;
 	if (adopt_live_is_empty(live)) {

@@ -14,7 +14,7 @@ static int show_config(struct context *context)
 	sv wanted = all ? SV("") : context->options->arguments.items[1];
 	struct run_request request;
 	const struct fleet *fleet;
-	bool is_json = sv_eq(context->options->format, SV("json"));
+	bool is_json = sv_eq(context->options->print.format, SV("json"));
 	bool found = false;
 
 	if (request_reading(context, &request) != STATUS_OK)

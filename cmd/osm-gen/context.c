@@ -36,11 +36,11 @@ bool environment_take(struct arena *secret_arena, const char *name, sv *ret_text
 
 sv work_tree(const struct context *context)
 {
-	sv repo = sv_trim_right(context->options->repo, "/");
+	sv repo = sv_trim_right(context->options->read.repo, "/");
 
 	if (sv_eq(sv_after_last(repo, '/'), SV(".git")))
 		return ARENA_CONCAT(context->arena, repo, SV("/.."));
-	return context->options->repo;
+	return context->options->read.repo;
 }
 
 enum status print_out(struct context *context, sv text)

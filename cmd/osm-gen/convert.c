@@ -110,8 +110,8 @@ static void report_nothing(struct converting *c)
 
 	while ((kind = dialect_next_kind(&walk)))
 		if (!sv_empty(kind->converted_group))
-			buf_printf(&kinds, "%s%.*s of %.*s", kinds.len > 0 ? ", " : "",
-			           SV_ARG(kind->kind), SV_ARG(kind->converted_group));
+			buf_add_item(&kinds, ARENA_CONCAT(context->arena, kind->kind, SV(" of "),
+			                                  kind->converted_group));
 	struct diag *diag =
 	    diag_report(context->sink, DIAG_CONVERT_NOTHING, position_of_source(c->source),
 	                "nothing here can be converted");

@@ -40,20 +40,20 @@ static const struct adopt_live *read_live(struct context *context)
 	struct adopt_live *live = adopt_live_new(context->secret_arena);
 	bool failed = false;
 
-	for (size_t i = 0; i < options->live.count; i++)
-		failed |= read_export(context, options->live.items[i], live) != STATUS_OK;
-	return options->live.count > 0 && !failed ? live : NULL;
+	for (size_t i = 0; i < options->read.live.count; i++)
+		failed |= read_export(context, options->read.live.items[i], live) != STATUS_OK;
+	return options->read.live.count > 0 && !failed ? live : NULL;
 }
 
 int command_doctor(struct context *context)
 {
 	const struct options *options = context->options;
 	const struct doctor_place place = {
-	    .repo = options->repo,
-	    .out = options->out,
-	    .rev = options->rev,
-	    .branch = options->branch,
-	    .author = options->author,
+	    .repo = options->read.repo,
+	    .out = options->target.out,
+	    .rev = options->read.rev,
+	    .branch = options->target.branch,
+	    .author = options->target.author,
 	};
 	struct doctor *doctor =
 	    doctor_new(context->arena, context->secret_arena, context->sink, &place);
@@ -71,9 +71,9 @@ int command_doctor(struct context *context)
 		check_inputs(context, doctor, &identities);
 	doctor_check_api_servers(doctor);
 	doctor_check_output(doctor);
-	doctor_check_machines(doctor, read_live(context), options->cluster);
+	doctor_check_machines(doctor, read_live(context), options->chosen.cluster);
 	check_variables(context, doctor);
-	if (sv_eq(options->format, SV("json")))
+	if (sv_eq(options->print.format, SV("json")))
 		doctor_add_json(&buf, doctor);
 	else
 		doctor_add_text(&buf, doctor, &context->out_style);

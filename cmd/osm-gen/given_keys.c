@@ -60,8 +60,8 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 	sv text = take_key(context, "OSM_GEN_SEAL_SEED");
 	sv file = environment("OSM_GEN_SEAL_SEED_FILE");
 
-	if (context->options->seed_file.ptr)
-		return read_key_file(context, context->options->seed_file, "--seal-seed-file",
+	if (context->options->read.seed_file.ptr)
+		return read_key_file(context, context->options->read.seed_file, "--seal-seed-file",
 		                     ret_key);
 	if (text.ptr)
 		*ret_key = (struct plan_key){.text = text, .name = SV("OSM_GEN_SEAL_SEED")};
@@ -107,7 +107,7 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list)
 {
 	enum { LIST_MAX_BYTES = 16 * 1024 * 1024 };
-	sv path = context->options->allow_recipients_file;
+	sv path = context->options->allowed.recipients_file;
 	struct plan_key list = {.name = path};
 
 	if (!path.ptr)
@@ -125,9 +125,9 @@ enum status read_allowed_recipients(struct context *context, struct plan_key *re
 enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 {
 	*ret_key = (struct plan_key){0};
-	if (!context->options->key_file.ptr)
+	if (!context->options->read.key_file.ptr)
 		return STATUS_OK;
-	return read_key_file(context, context->options->key_file, "--key", ret_key);
+	return read_key_file(context, context->options->read.key_file, "--key", ret_key);
 }
 
 enum status gather_identities(struct context *context, struct seal_identities *identities)

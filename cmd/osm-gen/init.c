@@ -89,7 +89,7 @@ static enum status find_keys(struct start *s)
 	sv home = environment("HOME");
 	sv real;
 
-	s->keys = sv_trim_right(s->context->options->keys_folder, "/");
+	s->keys = sv_trim_right(s->context->options->init.keys_folder, "/");
 	if (sv_empty(s->keys)) {
 		/* A relative one is invalid, by the XDG Base Directory Specification. */
 		if (!sv_starts_with(config, SV("/")))
@@ -171,7 +171,7 @@ static enum status find_fleet(struct start *s)
 		else
 			other = repository;
 	}
-	if (has_keys && sv_empty(s->fleet) && sv_empty(s->context->options->keys_folder))
+	if (has_keys && sv_empty(s->fleet) && sv_empty(s->context->options->init.keys_folder))
 		return refuse_keys_of_others(s, other);
 	return STATUS_OK;
 }
@@ -207,7 +207,7 @@ static bool is_ours(const struct start *s, sv path)
 	for (size_t i = 0; i < init_file_count; i++)
 		if (sv_eq_cstr(path, init_files[i].path))
 			return true;
-	for (size_t i = 0; s->context->options->example && i < init_example_file_count; i++)
+	for (size_t i = 0; s->context->options->init.example && i < init_example_file_count; i++)
 		if (sv_eq(path, example_path(&init_example_files[i])))
 			return true;
 	return sv_eq(path, SV(SCHEMA_FILE)) || sv_eq(path, SV(EDITOR_FILE));
@@ -231,7 +231,7 @@ static enum status look_around(struct start *s)
 		          sv_ends_with(path, SV(".json"))))
 			s->has_manifests = true;
 	}
-	if (s->context->options->example && (s->has_settings || s->has_manifests))
+	if (s->context->options->init.example && (s->has_settings || s->has_manifests))
 		return refuse_place(
 		    s,
 		    ARENA_CONCAT(s->context->arena, s->root, SV(" has "),
@@ -283,7 +283,7 @@ static enum status make_keys(struct start *s)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static enum status add_file(struct start *s, sv path, sv text)
+static enum status add_start_file(struct start *s, sv path, sv text)
 {
 	sv whole = ARENA_CONCAT(s->context->arena, s->root, SV("/"), path);
 
@@ -331,7 +331,7 @@ static sv filled_in(const struct start *s, sv path, sv text)
 		                 SV("    # Random: two fleets of one seed get different tokens by "
 		                    "it. Do not change it.\n    fleet: \""),
 		                 s->fleet, SV("\"\n"), after);
-	if (s->context->options->editor && sv_ends_with(path, SV(".yaml")) &&
+	if (s->context->options->init.editor && sv_ends_with(path, SV(".yaml")) &&
 	    !sv_starts_with(path, SV(".")))
 		text = for_editors(arena, path, text);
 	return text;
@@ -356,10 +356,11 @@ static enum status add_example(struct start *s)
 		sv path = example_path(file);
 
 		if (!sv_eq(path, last) &&
-		    add_file(s, path, filled_in(s, path, (sv){file->text, file->len})) != STATUS_OK)
+		    add_start_file(s, path, filled_in(s, path, (sv){file->text, file->len})) !=
+		        STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return add_file(s, last, filled_in(s, last, example_text(FLEET_SETTINGS_FILE)));
+	return add_start_file(s, last, filled_in(s, last, example_text(FLEET_SETTINGS_FILE)));
 }
 
 /* Adds what editors check manifests by. Other editors read the first lines of manifests. */
@@ -373,18 +374,18 @@ static enum status add_editor(struct start *s)
 	struct buf schema = buf_in(s->context->arena);
 
 	schema_add_all(&schema);
-	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
+	if (add_start_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
 		return STATUS_FAILED;
-	return add_file(s, SV(EDITOR_FILE), sv_from_cstr(settings));
+	return add_start_file(s, SV(EDITOR_FILE), sv_from_cstr(settings));
 }
 
-static enum status add_files(struct start *s)
+static enum status add_start_files(struct start *s)
 {
 	bool lacks_example = s->has_manifests || s->has_settings;
 
-	if (s->context->options->editor && add_editor(s) != STATUS_OK)
+	if (s->context->options->init.editor && add_editor(s) != STATUS_OK)
 		return STATUS_FAILED;
-	if (s->context->options->example)
+	if (s->context->options->init.example)
 		return add_example(s);
 	for (size_t i = 0; i < init_file_count; i++) {
 		const struct init_file *file = &init_files[i];
@@ -394,7 +395,7 @@ static enum status add_files(struct start *s)
 		    (file->when == INIT_ALWAYS && s->has_settings))
 			continue;
 		sv path = sv_from_cstr(file->path);
-		if (add_file(s, path, filled_in(s, path, text)) != STATUS_OK)
+		if (add_start_file(s, path, filled_in(s, path, text)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -417,7 +418,7 @@ static enum status make_repository(struct start *s)
 static struct value init_tree(const struct start *s)
 {
 	struct arena *arena = s->context->arena;
-	bool example = s->context->options->example;
+	bool example = s->context->options->init.example;
 
 	return VALUE_MAP(
 	    arena, {"steps", s->steps},
@@ -439,12 +440,12 @@ int command_init(struct context *context)
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
 	    look_around(&s) != STATUS_OK || find_keys(&s) != STATUS_OK ||
 	    find_fleet(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
-	    make_repository(&s) != STATUS_OK || add_files(&s) != STATUS_OK)
+	    make_repository(&s) != STATUS_OK || add_start_files(&s) != STATUS_OK)
 		return 3;
 	struct value root = init_tree(&s);
 	report_form(&progress, "init", REPORT_TERMINAL, &root);
 	report_form(&next, "init_next", REPORT_SHELL, &root);
-	if (!context->options->quiet)
+	if (!context->options->print.quiet)
 		print_err(buf_sv(&progress));
 	return print_out(context, buf_sv(&next)) == STATUS_OK ? 0 : 3;
 }

@@ -28,7 +28,8 @@ int command_inventory(struct context *context)
 	struct run_request request;
 	bool lacks = false;
 
-	if (options->mirror_script + !sv_empty(options->check_mirror) + !sv_empty(options->format) >
+	if (options->inventory.mirror_script + !sv_empty(options->inventory.check_mirror) +
+	        !sv_empty(options->print.format) >
 	    1) {
 		diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		            "--output, --check-mirror and --mirror-script exclude each other");
@@ -41,15 +42,16 @@ int command_inventory(struct context *context)
 		return 2;
 	if (!inventory_collect(context->arena, &context->result, wanted, &inventory))
 		return no_such_cluster(context, wanted);
-	if (options->mirror_script)
+	if (options->inventory.mirror_script)
 		inventory_add_script(&buf, &inventory);
-	else if (!sv_empty(options->check_mirror)) {
+	else if (!sv_empty(options->inventory.check_mirror)) {
 		if (inventory_check_mirror(context->arena, context->sink, &inventory,
-		                           options->check_mirror, &buf, &lacks) != STATUS_OK)
+		                           options->inventory.check_mirror, &buf,
+		                           &lacks) != STATUS_OK)
 			return 3;
-	} else if (sv_eq(options->format, SV("json")))
+	} else if (sv_eq(options->print.format, SV("json")))
 		inventory_add_json(&buf, &inventory);
-	else if (sv_eq(options->format, SV("cyclonedx")))
+	else if (sv_eq(options->print.format, SV("cyclonedx")))
 		inventory_add_bom(&buf, &inventory, SV(OSM_GEN_VERSION));
 	else
 		inventory_add_table(&buf, &inventory);

@@ -6,7 +6,7 @@
 int command_keygen(struct context *context)
 {
 	sv what = context->options->arguments.items[0];
-	sv path = context->options->format;
+	sv path = context->options->print.format;
 	bool is_seed = sv_eq(what, SV("seed"));
 	sv recipient;
 	sv text;
@@ -26,7 +26,7 @@ int command_keygen(struct context *context)
 		return 3;
 	if (!is_seed && key_recipient(context, path, text, &recipient) != STATUS_OK)
 		return 3;
-	if (!is_seed && !context->options->quiet)
+	if (!is_seed && !context->options->print.quiet)
 		context->last_words =
 		    ARENA_CONCAT(context->arena, SV("public key: "), recipient, SV("\n"));
 	return 0;

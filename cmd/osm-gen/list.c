@@ -77,9 +77,9 @@ int command_list(struct context *context)
 
 	if (request_reading(context, &request) != STATUS_OK)
 		return 3;
-	if (context->options->manifests.count == 0)
-		request.print.cluster = context->options->cluster;
-	if (sv_eq(context->options->format, SV("names")))
+	if (context->options->read.manifests.count == 0)
+		request.print.cluster = context->options->chosen.cluster;
+	if (sv_eq(context->options->print.format, SV("names")))
 		return list_names(context, &request);
 	if (run(context->arena, context->sink, &request, &context->result) != STATUS_OK)
 		return 2;
@@ -87,7 +87,7 @@ int command_list(struct context *context)
 	sort_stable(summary->units.items, summary->units.count, sizeof(*summary->units.items),
 	            compare_units, NULL);
 	struct value root = units_tree(context->arena, summary->units.items, summary->units.count);
-	if (sv_eq(context->options->format, SV("json"))) {
+	if (sv_eq(context->options->print.format, SV("json"))) {
 		report_add_json(&buf, &root);
 	} else {
 		value_map_set(context->arena, &root, SV("color"),

@@ -15,7 +15,7 @@ static void print_diagnostics(struct context *context)
 	struct buf buf = buf_in(context->arena);
 	struct report_style style = context->err_style;
 
-	if (!context->options->verbose)
+	if (!context->options->print.verbose)
 		style.diags_per_code = REPORT_DIAGS_PER_CODE;
 	report_diags_text(&buf, context->sink, &style);
 	print_err(buf_sv(&buf));
@@ -23,7 +23,7 @@ static void print_diagnostics(struct context *context)
 
 static struct report_style style_of(const struct options *options, int fd)
 {
-	enum when when = options_when(options->color);
+	enum when when = options_when(options->print.color);
 	bool terminal = os_is_terminal(fd);
 	bool plain =
 	    !terminal || environment("NO_COLOR").ptr || sv_eq(environment("TERM"), SV("dumb"));
@@ -37,7 +37,7 @@ static struct report_style style_of(const struct options *options, int fd)
 static int command_explain(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
-	bool as_json = sv_eq(context->options->format, SV("json"));
+	bool as_json = sv_eq(context->options->print.format, SV("json"));
 
 	if (context->options->arguments.count == 0) {
 		if (as_json)
@@ -159,8 +159,8 @@ static enum status enter_folder(struct context *context, struct options *options
 	if (options->directory.ptr &&
 	    os_change_folder(context->sink, options->directory) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!options->repo.ptr)
-		options->repo = git_repo_find(context->arena);
+	if (!options->read.repo.ptr)
+		options->read.repo = git_repo_find(context->arena);
 	return STATUS_OK;
 }
 

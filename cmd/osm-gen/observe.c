@@ -34,10 +34,10 @@ static int print_observation(struct context *context, const struct adopt_observa
 	const struct options *options = context->options;
 	struct buf buf = buf_in(context->arena);
 
-	if (sv_eq(options->format, SV("json")))
+	if (sv_eq(options->print.format, SV("json")))
 		adopt_observation_json(&buf, observation);
-	else if (!options->quiet || !observation->is_settled)
-		adopt_observation_text(&buf, observation, options->verbose);
+	else if (!options->print.quiet || !observation->is_settled)
+		adopt_observation_text(&buf, observation, options->print.verbose);
 	if (print_out(context, buf_sv(&buf)) != STATUS_OK)
 		return 3;
 	return observation->is_settled ? 0 : 1;
@@ -56,14 +56,14 @@ int command_observe(struct context *context)
 	if (read_lives(context, lives) != STATUS_OK)
 		return 2;
 	const struct adopt_observe_request request = {
-	    .repo = options->repo,
-	    .out = options->out,
-	    .rev = options->rev,
-	    .cluster = options->cluster,
+	    .repo = options->read.repo,
+	    .out = options->target.out,
+	    .rev = options->read.rev,
+	    .cluster = options->chosen.cluster,
 	    .lives = lives,
 	    .live_count = options->arguments.count,
 	    .identities = identities,
-	    .no_machines = options->no_machines,
+	    .no_machines = options->chosen.no_machines,
 	};
 	if (adopt_observe(context->secret_arena, context->sink, &request, &observation) !=
 	    STATUS_OK)

@@ -33,18 +33,14 @@ static bool is_variable(sv text)
 	return text.len > 0;
 }
 
-static void report_unknown(const struct parsing *p, sv name)
+static void report_unknown_variable(const struct parsing *p, sv name)
 {
-	sv nearest = diag_nearest(name, p->names, p->name_count);
 	struct diag *diag = REPORT_USAGE(
 	    p->sink, "no cloud-config takes a value from the environment variable \"%.*s\"",
 	    SV_ARG(name));
 
-	if (sv_empty(nearest))
-		diag_set_help(p->sink, diag,
-		              "see `osm-gen explain OSG4030` for the purpose of --allow-env");
-	else
-		diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_nearest(p->sink, diag, name, (struct diag_names){p->names, p->name_count},
+	                  "see `osm-gen explain OSG4030` for the purpose of --allow-env");
 }
 
 /* Checks the two sides of "=". The right one may be a secret. */
@@ -86,7 +82,7 @@ static bool check_cluster(const struct parsing *p, sv cluster, sv name)
 
 static void add_binding(const struct parsing *p, const struct dialect_binding *binding)
 {
-	VEC_EACH (known, &p->options->variables) {
+	VEC_EACH (known, &p->options->allowed.variables) {
 		if (!sv_eq(known->cluster, binding->cluster) || !sv_eq(known->name, binding->name))
 			continue;
 		if (sv_eq(known->variable, binding->variable))
@@ -98,7 +94,7 @@ static void add_binding(const struct parsing *p, const struct dialect_binding *b
 		              SV_ARG(binding->variable));
 		return;
 	}
-	VEC_PUSH(p->arena, &p->options->variables, *binding);
+	VEC_PUSH(p->arena, &p->options->allowed.variables, *binding);
 }
 
 /* Returns false if a value was given: the words after the comma may be the rest of it. */
@@ -115,7 +111,7 @@ static bool read_binding(const struct parsing *p, sv word)
 		binding.name = rest;
 	}
 	if (!is_known(p, binding.name)) {
-		report_unknown(p, binding.name);
+		report_unknown_variable(p, binding.name);
 		return !has_variable;
 	}
 	if (!has_variable)

@@ -39,15 +39,15 @@ static bool is_given(const struct options *given, const struct option_info *info
 	case OPTION_TEXTS:
 		return ((const struct option_texts *)field)->count > 0;
 	case OPTION_AMOUNT: {
-		const struct options defaults = {.limits = run_limits_default()};
+		const struct options defaults = {.work.limits = run_limits_default()};
 
 		return *(const uint64_t *)field !=
 		       *(const uint64_t *)((const char *)&defaults + info->offset);
 	}
 	case OPTION_REPORT:
-		return given->reports.count > 0;
+		return given->print.reports.count > 0;
 	case OPTION_VARIABLES:
-		return given->variables.count > 0;
+		return given->allowed.variables.count > 0;
 	}
 	BUG("kind of option");
 }
@@ -103,12 +103,14 @@ static void check_branch(struct checks *p)
 {
 	struct options *options = p->options;
 
-	if (!options->branch.ptr)
+	if (!options->target.branch.ptr)
 		return;
-	if (sv_starts_with(options->branch, SV("refs/heads/")))
-		options->branch = sv_from_offset(options->branch, strlen("refs/heads/"));
-	if (!is_branch_name(options->branch))
-		REPORT_USAGE(p->sink, "\"%.*s\" cannot name a branch", SV_ARG(options->branch));
+	if (sv_starts_with(options->target.branch, SV("refs/heads/")))
+		options->target.branch =
+		    sv_from_offset(options->target.branch, strlen("refs/heads/"));
+	if (!is_branch_name(options->target.branch))
+		REPORT_USAGE(p->sink, "\"%.*s\" cannot name a branch",
+		             SV_ARG(options->target.branch));
 }
 
 /* Without a commit there is nothing to vouch with. */
@@ -116,10 +118,10 @@ static void check_vouch(struct checks *p)
 {
 	const struct options *options = p->options;
 
-	if (!options->vouch || (!options->no_commit && !options->worktree))
+	if (!options->target.vouch || (!options->target.no_commit && !options->read.worktree))
 		return;
 	struct diag *diag = REPORT_USAGE(p->sink, "--vouch does not go with --%s",
-	                                 options->no_commit ? "no-commit" : "worktree");
+	                                 options->target.no_commit ? "no-commit" : "worktree");
 	diag_set_help(p->sink, diag, "--vouch makes a commit");
 }
 
@@ -136,15 +138,13 @@ static bool is_program(sv name)
 
 static void check_programs(struct checks *p)
 {
-	VEC_EACH (name, &p->options->allow_programs) {
+	VEC_EACH (name, &p->options->allowed.programs) {
 		if (is_program(*name))
 			continue;
 		struct diag *diag =
 		    REPORT_USAGE(p->sink, "osm-gen does not run a program \"%.*s\"", SV_ARG(*name));
-		struct buf known = buf_in(p->arena);
-		for (size_t i = 0; i < COUNT_OF(programs); i++)
-			buf_printf(&known, "%s%.*s", i > 0 ? ", " : "", SV_ARG(programs[i]));
-		diag_set_help(p->sink, diag, "--allow-program takes %.*s", SV_ARG(buf_sv(&known)));
+		diag_set_help(p->sink, diag, "--allow-program takes %.*s",
+		              SV_ARG(buf_listed(p->arena, programs, COUNT_OF(programs))));
 	}
 }
 
@@ -152,10 +152,11 @@ static void check_worktree(struct checks *p)
 {
 	struct diag *diag;
 
-	if (!p->options->worktree || (!p->options->rev.ptr && !p->options->branch.ptr))
+	if (!p->options->read.worktree ||
+	    (!p->options->read.rev.ptr && !p->options->target.branch.ptr))
 		return;
 	diag = REPORT_USAGE(p->sink, "--worktree does not go with --%s",
-	                    p->options->rev.ptr ? "rev" : "branch");
+	                    p->options->read.rev.ptr ? "rev" : "branch");
 	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
 }
 
@@ -164,12 +165,13 @@ static void check_artifact(struct checks *p)
 {
 	const struct options *options = p->options;
 
-	if (options->artifact.ptr && sv_empty(options->artifact))
+	if (options->target.artifact.ptr && sv_empty(options->target.artifact))
 		REPORT_USAGE(p->sink, "--artifact needs a folder");
-	if (!options->artifact.ptr || (!options->worktree && !options->shard_text.ptr))
+	if (!options->target.artifact.ptr ||
+	    (!options->read.worktree && !options->work.shard_text.ptr))
 		return;
 	struct diag *diag = REPORT_USAGE(p->sink, "--artifact does not go with --%s",
-	                                 options->worktree ? "worktree" : "shard");
+	                                 options->read.worktree ? "worktree" : "shard");
 	diag_set_help(p->sink, diag,
 	              "an image has all files of a cluster, and names the commit they are from");
 }
@@ -178,24 +180,25 @@ static void check_artifact(struct checks *p)
 static void check_push(struct checks *p)
 {
 	struct options *options = p->options;
-	bool pushes = options->push.ptr != NULL;
+	bool pushes = options->target.push.ptr != NULL;
 	int64_t retries = 5;
 
-	if (options->push_retries_text.ptr &&
-	    (!sv_parse_int64(options->push_retries_text, &retries) || retries < 0 ||
+	if (options->target.push_retries_text.ptr &&
+	    (!sv_parse_int64(options->target.push_retries_text, &retries) || retries < 0 ||
 	     retries > 1000))
 		REPORT_USAGE(p->sink, "--push-retries takes a number from 0 to 1000, not \"%.*s\"",
-		             SV_ARG(options->push_retries_text));
-	options->push_retries = (unsigned)retries;
-	if (pushes && (options->no_commit || options->worktree)) {
-		struct diag *diag = REPORT_USAGE(p->sink, "--push does not go with --%s",
-		                                 options->no_commit ? "no-commit" : "worktree");
+		             SV_ARG(options->target.push_retries_text));
+	options->target.push_retries = (unsigned)retries;
+	if (pushes && (options->target.no_commit || options->read.worktree)) {
+		struct diag *diag =
+		    REPORT_USAGE(p->sink, "--push does not go with --%s",
+		                 options->target.no_commit ? "no-commit" : "worktree");
 		diag_set_help(p->sink, diag, "--push pushes a commit");
 	}
-	if (!pushes && options->notes)
+	if (!pushes && options->target.notes)
 		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--notes does not go without --push"),
 		              "give --push, too: notes are for those who see the remote");
-	options->has_rev = options->rev.ptr != NULL;
+	options->read.has_rev = options->read.rev.ptr != NULL;
 }
 
 /* Reads "I/N". */
@@ -218,34 +221,34 @@ static bool parse_shard(sv text, struct run_sharding *ret_sharding)
 static void check_shard(struct checks *p)
 {
 	struct options *options = p->options;
-	const char *other = options->push.ptr    ? "push"
-	                    : options->no_commit ? "no-commit"
-	                    : options->worktree  ? "worktree"
-	                                         : NULL;
+	const char *other = options->target.push.ptr    ? "push"
+	                    : options->target.no_commit ? "no-commit"
+	                    : options->read.worktree    ? "worktree"
+	                                                : NULL;
 
 	if (options->command == COMMAND_MERGE) {
-		options->sharding.folders = options->arguments.items;
-		options->sharding.folder_count = options->arguments.count;
+		options->work.sharding.folders = options->arguments.items;
+		options->work.sharding.folder_count = options->arguments.count;
 	}
-	if (!options->shard_text.ptr) {
-		if (options->merged_out.ptr)
+	if (!options->work.shard_text.ptr) {
+		if (options->work.merged_out.ptr)
 			REPORT_USAGE(p->sink, "--merged-out does not go without --shard");
 		return;
 	}
-	if (!parse_shard(options->shard_text, &options->sharding))
+	if (!parse_shard(options->work.shard_text, &options->work.sharding))
 		REPORT_USAGE(p->sink, "--shard takes I/N, such as 2/7, not \"%.*s\"",
-		             SV_ARG(options->shard_text));
+		             SV_ARG(options->work.shard_text));
 	if (other)
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--shard does not go with --%s", other),
 		              "a shard makes no commit: give it to merge");
-	if (!options->out.ptr)
+	if (!options->target.out.ptr)
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--shard needs --out, a folder outside of the "
 		                                    "repository"),
 		              "the output folder in the repository is named with --merged-out");
-	options->sharding.folder = options->out;
-	options->out = options->merged_out.ptr ? options->merged_out : SV("out");
+	options->work.sharding.folder = options->target.out;
+	options->target.out = options->work.merged_out.ptr ? options->work.merged_out : SV("out");
 }
 
 /* Only a branch that does not have the inputs can lose commits. */
@@ -254,24 +257,25 @@ static void check_history(struct checks *p)
 	struct options *options = p->options;
 	int64_t history = 0;
 
-	if (!options->history_text.ptr)
+	if (!options->target.history_text.ptr)
 		return;
-	if (!sv_parse_int64(options->history_text, &history) || history < 1 || history > 1000000)
+	if (!sv_parse_int64(options->target.history_text, &history) || history < 1 ||
+	    history > 1000000)
 		REPORT_USAGE(p->sink, "--history takes a number from 1 to 1000000, not \"%.*s\"",
-		             SV_ARG(options->history_text));
-	options->history = (unsigned)history;
-	if (!options->branch.ptr)
+		             SV_ARG(options->target.history_text));
+	options->target.history = (unsigned)history;
+	if (!options->target.branch.ptr)
 		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--history needs --branch"),
 		              "the branch of HEAD has the inputs, whose commits stay: name another "
 		              "one for the output, --branch rendered");
-	if (options->no_commit || options->worktree || options->shard_text.ptr)
+	if (options->target.no_commit || options->read.worktree || options->work.shard_text.ptr)
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--history does not go with --%s",
-		                           options->no_commit  ? "no-commit"
-		                           : options->worktree ? "worktree"
-		                                               : "shard"),
+		                           options->target.no_commit ? "no-commit"
+		                           : options->read.worktree  ? "worktree"
+		                                                     : "shard"),
 		              "--history is for commits");
-	if (options->push.ptr && !options->rev.ptr)
+	if (options->target.push.ptr && !options->read.rev.ptr)
 		diag_set_help(
 		    p->sink,
 		    REPORT_USAGE(p->sink, "--history does not go with --push without --rev"),
@@ -291,10 +295,10 @@ static void choose_unit(struct checks *p)
 		sv unit;
 	} ways[] = {
 	    {is_argument, SV(""), is_argument ? options->arguments.items[at] : SV("")},
-	    {options->machine_deployment.ptr != NULL, SV("machine-deployment"),
-	     options->machine_deployment},
-	    {options->operating_system_config.ptr != NULL, SV("operating-system-config"),
-	     options->operating_system_config},
+	    {options->chosen.machine_deployment.ptr != NULL, SV("machine-deployment"),
+	     options->chosen.machine_deployment},
+	    {options->chosen.operating_system_config.ptr != NULL, SV("operating-system-config"),
+	     options->chosen.operating_system_config},
 	};
 	unsigned given = 0;
 
@@ -302,8 +306,8 @@ static void choose_unit(struct checks *p)
 		if (!ways[i].is_given)
 			continue;
 		given++;
-		options->unit_option = ways[i].option;
-		options->unit = ways[i].unit;
+		options->chosen.unit_option = ways[i].option;
+		options->chosen.unit = ways[i].unit;
 	}
 	if (options->arguments.count > at + 1)
 		REPORT_USAGE(p->sink, "\"render\" takes no argument \"%.*s\"",
@@ -311,7 +315,7 @@ static void choose_unit(struct checks *p)
 	else if (given > 1)
 		REPORT_USAGE(p->sink, "\"render\" takes one name: as an argument, with "
 		                      "--machine-deployment or with --operating-system-config");
-	else if (sv_empty(options->unit))
+	else if (sv_empty(options->chosen.unit))
 		REPORT_USAGE(p->sink,
 		             "\"render\" needs [CLUSTER/]NAMESPACE/NAME, of a "
 		             "MachineDeployment or of an OperatingSystemConfig of Gardener's");
@@ -324,11 +328,11 @@ static void check_render(struct checks *p)
 	struct dialect_prints prints = {0};
 
 	choose_unit(p);
-	if (!options->print.ptr)
+	if (!options->shown.print.ptr)
 		return;
-	dialect_add_prints(p->arena, options->unit_option, &prints);
+	dialect_add_prints(p->arena, options->chosen.unit_option, &prints);
 	for (size_t i = 0; i < prints.count; i++) {
-		if (sv_eq(options->print, prints.items[i]))
+		if (sv_eq(options->shown.print, prints.items[i]))
 			return;
 		buf_printf(&words, "%s%.*s",
 		           i == 0                  ? ""
@@ -367,10 +371,10 @@ static void check_manifests(struct checks *p)
 	const struct options *options = p->options;
 	bool is_of_live = options->command == COMMAND_ADOPT ||
 	                  options->command == COMMAND_COMPARE ||
-	                  options->command == COMMAND_OBSERVE || options->live.count > 0;
+	                  options->command == COMMAND_OBSERVE || options->read.live.count > 0;
 	size_t from_stdin = 0;
 
-	VEC_EACH (text, &options->manifests) {
+	VEC_EACH (text, &options->read.manifests) {
 		sv cluster;
 		sv path;
 
@@ -379,11 +383,11 @@ static void check_manifests(struct checks *p)
 			REPORT_USAGE(p->sink, "--manifests needs a file");
 		from_stdin += sv_eq(path, SV("-"));
 	}
-	VEC_EACH (text, &options->live)
-		from_stdin += options->manifests.count > 0 && sv_eq(*text, SV("-"));
+	VEC_EACH (text, &options->read.live)
+		from_stdin += options->read.manifests.count > 0 && sv_eq(*text, SV("-"));
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
-	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
+	if (options->chosen.cluster.ptr && options->read.manifests.count == 0 && !is_of_live &&
 	    !(ON_ONE_CLUSTER & ON(options->command)) && option_is_among(p->given, SV("cluster")) &&
 	    option_applies("cluster", options->command))
 		diag_set_help(p->sink,
@@ -399,14 +403,14 @@ static void check_to(struct checks *p)
 	unsigned newest = dialect_contract_newest();
 	int64_t to = 0;
 
-	if (!options->to_text.ptr)
+	if (!options->upgrade.to_text.ptr)
 		return;
-	if (sv_parse_int64(options->to_text, &to) && to >= oldest && to <= newest)
-		options->to_contract = (unsigned)to;
+	if (sv_parse_int64(options->upgrade.to_text, &to) && to >= oldest && to <= newest)
+		options->upgrade.to_contract = (unsigned)to;
 	else
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--to takes a contract, not \"%.*s\"",
-		                           SV_ARG(options->to_text)),
+		                           SV_ARG(options->upgrade.to_text)),
 		              "this osm-gen supports %u to %u", oldest, newest);
 }
 
@@ -416,21 +420,22 @@ static void check_json(struct checks *p)
 	const struct report_request report = {REPORT_FORMAT_JSON, SV("-")};
 	enum command command = p->options->command;
 
-	if (p->options->format.ptr && sv_eq(p->options->format, SV("json")) &&
+	if (p->options->print.format.ptr && sv_eq(p->options->print.format, SV("json")) &&
 	    option_applies("report", command) && command != COMMAND_PLAN &&
 	    command != COMMAND_UPGRADE)
-		VEC_PUSH(p->arena, &p->options->reports, report);
+		VEC_PUSH(p->arena, &p->options->print.reports, report);
 }
 
 static void check_reveal(struct checks *p)
 {
 	const struct options *options = p->options;
 
-	if (options->command == COMMAND_DIFF && options->reveal &&
-	    sv_eq(options->format, SV("json")))
+	if (options->command == COMMAND_DIFF && options->shown.reveal &&
+	    sv_eq(options->print.format, SV("json")))
 		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--reveal does not go with -o json"),
 		              "reports hold no secrets; the revealed difference is text");
-	else if (options->command == COMMAND_DIFF && options->key_file.ptr && !options->reveal)
+	else if (options->command == COMMAND_DIFF && options->read.key_file.ptr &&
+	         !options->shown.reveal)
 		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--key does not go without --reveal"),
 		              "diff opens sealed files with --reveal only");
 }
@@ -456,14 +461,14 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	struct checks *p = &checks;
 	int64_t jobs = 0;
 
-	check_when(p, "color", options->color);
-	check_when(p, "progress", options->progress);
+	check_when(p, "color", options->print.color);
+	check_when(p, "progress", options->print.progress);
 	check_to(p);
-	if (options->jobs_text.ptr &&
-	    (!sv_parse_int64(options->jobs_text, &jobs) || jobs < 1 || jobs > 1024))
+	if (options->work.jobs_text.ptr &&
+	    (!sv_parse_int64(options->work.jobs_text, &jobs) || jobs < 1 || jobs > 1024))
 		REPORT_USAGE(p->sink, "-j takes a number from 1 to 1024, not \"%.*s\"",
-		             SV_ARG(options->jobs_text));
-	options->jobs = (unsigned)jobs;
+		             SV_ARG(options->work.jobs_text));
+	options->work.jobs = (unsigned)jobs;
 	if (options->help || options->version || has_comment(p))
 		return;
 	check_applies(p);
@@ -478,21 +483,21 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_history(p);
 	check_artifact(p);
 	if (options->command == COMMAND_KEYGEN) {
-		if (options->format.ptr && sv_empty(options->format))
+		if (options->print.format.ptr && sv_empty(options->print.format))
 			REPORT_USAGE(p->sink, "--output of keygen is a file's name");
-	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
-	           !sv_eq(options->format, SV("json")) &&
+	} else if (!sv_empty(options->print.format) && !sv_eq(options->print.format, SV("text")) &&
+	           !sv_eq(options->print.format, SV("json")) &&
 	           !(options->command == COMMAND_INVENTORY &&
-	             sv_eq(options->format, SV("cyclonedx"))) &&
-	           !(options->command == COMMAND_LIST && sv_eq(options->format, SV("names"))))
+	             sv_eq(options->print.format, SV("cyclonedx"))) &&
+	           !(options->command == COMMAND_LIST && sv_eq(options->print.format, SV("names"))))
 		REPORT_USAGE(p->sink, "--output is text or json, not \"%.*s\"",
-		             SV_ARG(options->format));
+		             SV_ARG(options->print.format));
 	check_json(p);
 	check_reveal(p);
 	if (options->command == COMMAND_ADOPT &&
-	    (sv_empty(options->cluster) || sv_empty(options->into)))
+	    (sv_empty(options->chosen.cluster) || sv_empty(options->target.into)))
 		REPORT_USAGE(p->sink, "\"adopt\" needs --cluster NAME and --into DIR");
-	if (options->command == COMMAND_COMPARE && options->live.count == 0)
+	if (options->command == COMMAND_COMPARE && options->read.live.count == 0)
 		REPORT_USAGE(p->sink, "\"compare\" needs --live EXPORT");
 	if (options->command == COMMAND_RENDER)
 		check_render(p);

@@ -10,10 +10,10 @@
 static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_GENERATE] =
         {"generate", "", "render, seal, write, commit",
-         "Reads the inputs of a commit, renders every MachineDeployment, seals secrets, writes "
-         "the\n"
-         "output tree and commits it. A run that fails changes nothing. A run with nothing new "
-         "makes\n"
+         "Reads the inputs of a commit, renders every "
+         "MachineDeployment, seals secrets, writes the\n"
+         "output tree and commits it. A run that fails "
+         "changes nothing. A run with nothing new makes\n"
          "no commit, unless --vouch asks for one. With --push the branch is pushed, too; if the\n"
          "remote refuses the commit, it stays in the local branch.\n",
          0, 0},
@@ -26,28 +26,27 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Prints a unified diff of the output tree. Sealed values show only that they differ,\n"
          "unless --reveal is given: the user-data in them is then compared file by file.\n"
          "The clusters' index.json come last, in one line each; -v shows their lines.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not "
-         "compared.\n",
+         "Without a seed, secrets are replaced by "
+         "placeholders and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =
         {"plan", "", "what a run would do to machines: roll, add, remove",
-         "Compares as check does, and prints a class for every MachineDeployment, with the number "
-         "of\n"
-         "its machines: ROLL (its template changed: machines are replaced), NEW-NODES-ONLY "
-         "(user-data\n"
+         "Compares as check does, and prints a class for "
+         "every MachineDeployment, with the number of\n"
+         "its machines: ROLL (its template changed: machines "
+         "are replaced), NEW-NODES-ONLY (user-data\n"
          "changed: running nodes keep theirs), IN-PLACE (running nodes apply it, and restart the\n"
-         "units that are named), UNKNOWN (without the seed: a secret may have "
-         "changed),\n"
+         "units that are named), UNKNOWN (without the seed: a secret may have changed),\n"
          "METADATA, NONE, ADD, REMOVE. Writes nothing. Exit status 0, whatever changes.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not "
-         "compared.\n",
+         "Without a seed, secrets are replaced by "
+         "placeholders and sealed files are not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
          "Reads and renders everything, with placeholders for secrets, and reports all errors.\n"
          "Safe for pull requests of strangers: no key is read, nothing is written.\n"
-         "With - the manifests of one cluster are read from standard input instead of a "
-         "repository;\n"
+         "With - the manifests of one cluster are read "
+         "from standard input instead of a repository;\n"
          "Fleet and Cluster may be among them.\n",
          0, 1},
     [COMMAND_RENDER] = {"render", "NAMESPACE/NAME | CLUSTER/NAMESPACE/NAME | - NAMESPACE/NAME",
@@ -65,48 +64,51 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified. SOPS files may be YAML, JSON, dotenv or binary. A SealedSecret is opened with "
-         "the\n"
-         "private key of its controller: --key. In an output folder a file that index.json does "
-         "not\n"
-         "list, or lists as another object's, is refused unless --force is given. - is standard "
-         "input.\n",
+         "verified. SOPS files may be YAML, JSON, dotenv "
+         "or binary. A SealedSecret is opened with the\n"
+         "private key of its controller: --key. In an "
+         "output folder a file that index.json does not\n"
+         "list, or lists as another object's, is refused "
+         "unless --force is given. - is standard input.\n",
          1, SIZE_MAX},
     [COMMAND_VERIFY] =
         {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",
          "Reads the output of a commit and reports what is wrong with it. Changes nothing.\n"
-         "Without keys it finds files that no index lists, links, and objects in another's place.\n"
+         "Without keys it finds files that no index "
+         "lists, links, and objects in another's place.\n"
          "With the seed it finds files that were changed since the last run of osm-gen, with the\n"
-         "commit that changed them, and older versions brought back. With an age identity it "
-         "checks\n"
-         "that sealed files open and their MAC holds. With both it finds files that somebody else\n"
+         "commit that changed them, and older versions "
+         "brought back. With an age identity it checks\n"
+         "that sealed files open and their MAC holds. "
+         "With both it finds files that somebody else\n"
          "sealed; for SealedSecrets that takes the key of their controller: --key.\n"
          "Checks that could not be made are listed. Exit status 1 if something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity",
-         "Only CI holds the seed (OSM_GEN_SEAL_SEED). A cluster decrypts with an identity; its "
-         "public\n"
+         "Only CI holds the seed (OSM_GEN_SEAL_SEED). A "
+         "cluster decrypts with an identity; its public\n"
          "key is the recipient to name in osm-gen.yaml.\n"
          "The key is printed, or with -o FILE written to a new file that only you can read. An\n"
          "existing file is never replaced, and a file that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
         {"profiles", "[list] | show NAME", "list or print the embedded default profiles",
-         "An OperatingSystemProfile of the repository replaces the embedded one of the same name;\n"
+         "An OperatingSystemProfile of the repository "
+         "replaces the embedded one of the same name;\n"
          "with disableDefaultOSPs no embedded profile is used. With show --effective, NAME is a\n"
-         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: prints the profile that it gets, "
-         "extensions\n"
+         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: "
+         "prints the profile that it gets, extensions\n"
          "included, and beside each line the file and line that it comes from.\n",
          0, 2, "PROFILE"},
-    [COMMAND_SCHEMA] =
-        {"schema", "[KIND]", "print JSON Schemas of what it reads, for editors and kubeconform",
-         "KIND is a kind of document, or KIND/VARIANT: MachineDeployment/aws. Without one, all "
-         "are\n"
-         "listed; with --into DIR all are written. all is one schema for all documents, output "
-         "that\n"
-         "of what commands print with -o json.\n",
-         0, 1},
+    [COMMAND_SCHEMA] = {"schema", "[KIND]",
+                        "print JSON Schemas of what it reads, for editors and kubeconform",
+                        "KIND is a kind of document, or KIND/VARIANT: "
+                        "MachineDeployment/aws. Without one, all are\n"
+                        "listed; with --into DIR all are written. all "
+                        "is one schema for all documents, output that\n"
+                        "of what commands print with -o json.\n",
+                        0, 1},
     [COMMAND_EXPLAIN] =
         {"explain", "[CODE]", "what a diagnostic means and how to correct it",
          "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
@@ -125,17 +127,17 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"adopt", "EXPORT...", "write a cluster that a controller serves into git",
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input):\n"
          "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
-         "controller's Deployment. Writes the cluster's folder: settings, clean manifests, "
-         "Secrets\n"
-         "encrypted with SOPS; and beside it the file for --revisions. Lists what it left out, "
-         "and\n"
+         "controller's Deployment. Writes the cluster's "
+         "folder: settings, clean manifests, Secrets\n"
+         "encrypted with SOPS; and beside it the file "
+         "for --revisions. Lists what it left out, and\n"
          "why. docs/migration.md has all steps.\n",
          1, SIZE_MAX, NULL, "--cluster NAME --into DIR"},
     [COMMAND_COMPARE] =
         {"compare", "", "compare the rendering of a cluster with the live one",
          "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of an\n"
-         "export of the live one: equal, differs (with the first line, secrets masked), only "
-         "here,\n"
+         "export of the live one: equal, differs (with "
+         "the first line, secrets masked), only here,\n"
          "only there. Also prints which machines would be replaced, and by which fields of the\n"
          "MachineDeployment.\n"
          "Exit status 1 if something differs.\n",
@@ -145,49 +147,50 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
          "machinedeployments,machinesets,machines,\n"
          "operatingsystemprofiles,operatingsystemconfigs,secrets;\n"
-         "if the management and the worker cluster are two, one export of each. Lists which "
-         "committed\n"
+         "if the management and the worker cluster are "
+         "two, one export of each. Lists which committed\n"
          "objects are live, at which revision, and which machines run which user-data. Renders\n"
          "nothing and needs no seed; without an identity the content of sealed objects is not\n"
          "compared. Exit status 1 until everything is live and every machine is current.\n",
          1, SIZE_MAX, NULL, "--cluster CLUSTER"},
     [COMMAND_INIT] =
         {"init", "DIR", "start a repository: settings, keys, an example that renders",
-         "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
-         "osm-gen.yaml\n"
+         "Makes DIR a git repository if it is not one, "
+         "and adds the files that it lacks: osm-gen.yaml\n"
          "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, if it has no manifests,\n"
-         "clusters/example, or with --example a whole repository to try. The sealing seed and an "
-         "age\n"
-         "identity go to --keys, outside of the repository. Replaces nothing, commits nothing, "
-         "and\n"
+         "clusters/example, or with --example a whole "
+         "repository to try. The sealing seed and an age\n"
+         "identity go to --keys, outside of the repository. "
+         "Replaces nothing, commits nothing, and\n"
          "prints the next commands.\n",
          1, 1},
     [COMMAND_DOCTOR] =
         {"doctor", "", "check the repository, keys, recipients, and what CI needs",
-         "Checks the repository's shape, the seed, the identities, the recipients, the profiles "
-         "and\n"
+         "Checks the repository's shape, the seed, the "
+         "identities, the recipients, the profiles and\n"
          "the commit's author, and changes nothing. With --live it also compares the\n"
-         "MachineDeployments that the output has with the live ones: which machines roll as soon "
-         "as it\n"
+         "MachineDeployments that the output has with the "
+         "live ones: which machines roll as soon as it\n"
          "is applied. Exit status 0 if all is well, 1 if somebody\n"
          "should look at something, 2 if the inputs are wrong, 3 if keys or repository are.\n",
          0, 0},
     [COMMAND_UPGRADE] =
         {"upgrade", "", "raise the output contract: print the plan, write osm-gen.yaml",
          "For one contract (spec.contract of the Fleet) every version of osm-gen writes the same\n"
-         "bytes. Prints, as plan does, what a newer contract changes for the inputs of HEAD, then\n"
-         "writes its number into osm-gen.yaml of the working tree, and nothing else. Commits "
-         "nothing.\n"
+         "bytes. Prints, as plan does, what a newer "
+         "contract changes for the inputs of HEAD, then\n"
+         "writes its number into osm-gen.yaml of the "
+         "working tree, and nothing else. Commits nothing.\n"
          "Refused if that file differs from HEAD's.\n",
          0, 0},
     [COMMAND_MERGE] =
         {"merge", "DIR...", "make one commit of the parts that runs with --shard rendered",
-         "Reads the inputs, takes what osm-gen --shard 1/N to N/N wrote into the folders, and "
-         "makes the\n"
-         "commit that a single run would have made, to the byte. Needs the seed, and the options "
-         "that the\n"
-         "shards had. A shard that is missing, doubled, forged, or of another commit, program, "
-         "seed or\n"
+         "Reads the inputs, takes what osm-gen --shard 1/N "
+         "to N/N wrote into the folders, and makes the\n"
+         "commit that a single run would have made, to the "
+         "byte. Needs the seed, and the options that the\n"
+         "shards had. A shard that is missing, doubled, "
+         "forged, or of another commit, program, seed or\n"
          "request is refused (OSG6071 to OSG6075), and nothing changes. docs/howto/shards.md has\n"
          "pipelines.\n",
          1, SIZE_MAX},
@@ -198,9 +201,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
                       0, 0},
     [COMMAND_INVENTORY] =
         {"inventory", "[CLUSTER]", "what machines fetch: binaries, packages, images, keys, URLs",
-         "Renders every MachineDeployment of the cluster, or of all, with placeholders for "
-         "secrets, "
-         "and\n"
+         "Renders every MachineDeployment of the cluster, "
+         "or of all, with placeholders for secrets, and\n"
          "prints what its machines fetch over the network, by the inventory of their profile:\n"
          "versions, architectures, pinned checksums, and the setting that moves it to a mirror.\n"
          "Profiles and extensions without an inventory are reported (OSG6053).\n"
@@ -209,49 +211,45 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_CONFIG] =
         {"config", "show [CLUSTER] | schema | settings",
          "effective settings, and where each comes from",
-         "show prints every setting of the cluster, or of all clusters, with the place that "
-         "decides\n"
-         "it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and password "
-         "in a\n"
+         "show prints every setting of the cluster, or "
+         "of all clusters, with the place that decides\n"
+         "it: a flag, the cluster's osm-gen.yaml, the "
+         "fleet's, or the default. User and password in a\n"
          "URL are masked. schema prints the JSON Schema of osm-gen.yaml. settings prints the\n"
          "reference of all settings, in Markdown.\n",
          1, 2, "CLUSTER"},
-    [COMMAND_ROLL] =
-        {"roll", "NAMESPACE/NAME... | --profile NAME | --cluster CLUSTER",
-         "mark MachineDeployments so that their machines are replaced",
-         "Sets the annotation osm-gen.dev/roll of spec.template.metadata, a counter, in manifests "
-         "of "
-         "the\n"
-         "working tree, and changes no other byte of them. machine-controller replaces the "
-         "machines "
-         "of a\n"
-         "MachineDeployment whose template changed: a new profile then reaches running nodes, too. "
-         "Names\n"
-         "may have CLUSTER/ before them; --profile and --cluster choose all that have it. Commits "
-         "nothing;\n"
-         "`osm-gen plan --worktree` shows what rolls. If a manifest cannot be edited as it is "
-         "written (an\n"
-         "alias, a kustomization, an encrypted file), no file is changed.\n",
-         0, SIZE_MAX},
+    [COMMAND_ROLL] = {"roll", "NAMESPACE/NAME... | --profile NAME | --cluster CLUSTER",
+                      "mark MachineDeployments so that their machines are replaced",
+                      "Sets the annotation osm-gen.dev/roll of "
+                      "spec.template.metadata, a counter, in manifests of the\n"
+                      "working tree, and changes no other byte of them. "
+                      "machine-controller replaces the machines of a\n"
+                      "MachineDeployment whose template changed: a new "
+                      "profile then reaches running nodes, too. Names\n"
+                      "may have CLUSTER/ before them; --profile and "
+                      "--cluster choose all that have it. Commits nothing;\n"
+                      "`osm-gen plan --worktree` shows what rolls. If a "
+                      "manifest cannot be edited as it is written (an\n"
+                      "alias, a kustomization, an encrypted file), no file is changed.\n",
+                      0, SIZE_MAX},
     [COMMAND_REVISIONS] =
         {"revisions", "[CLUSTER=]EXPORT...", "list live revisions from kubectl's output",
          "EXPORT is the output of kubectl get machinedeployments -A -o json or -o yaml for one\n"
-         "cluster. Without CLUSTER= its file must be named after the cluster. Prints the revision "
-         "of\n"
-         "each MachineDeployment, the highest one if a cluster has several exports. With --into "
-         "DIR\n"
+         "cluster. Without CLUSTER= its file must be named "
+         "after the cluster. Prints the revision of\n"
+         "each MachineDeployment, the highest one if a "
+         "cluster has several exports. With --into DIR\n"
          "writes only the revisions, to DIR/CLUSTER.json for each cluster, for --revisions DIR.\n",
          1, SIZE_MAX},
-    [COMMAND_CONVERT] =
-        {"convert", "FILE...", "write KKP's extensions of profiles as osm-gen's",
-         "Prints each OperatingSystemProfileExtension of kubermatic.k8c.io (a draft of KKP) as one "
-         "of\n"
-         "osm-gen.dev, for a file of the repository. Reports what has no counterpart, with its "
-         "line and\n"
-         "the remedy; exit status 2 if the result lacks it. Lists and several documents in a file "
-         "are\n"
-         "read; comments are lost. - is standard input. Writes nothing.\n",
-         1, SIZE_MAX},
+    [COMMAND_CONVERT] = {"convert", "FILE...", "write KKP's extensions of profiles as osm-gen's",
+                         "Prints each OperatingSystemProfileExtension of "
+                         "kubermatic.k8c.io (a draft of KKP) as one of\n"
+                         "osm-gen.dev, for a file of the repository. Reports "
+                         "what has no counterpart, with its line and\n"
+                         "the remedy; exit status 2 if the result lacks "
+                         "it. Lists and several documents in a file are\n"
+                         "read; comments are lost. - is standard input. Writes nothing.\n",
+                         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -266,210 +264,215 @@ static const struct command_info commands[COMMAND_COUNT] = {
 #define EVERY         OPTION_GROUP_EVERY
 
 static const struct option_info options[] = {
-    {"repo", 0, RARE, READ, OPTION_TEXT, FIELD(repo), ON_COMMITS, "DIR",
-     "the repository: the root of a work tree, or a bare one (default: that of the current "
-     "folder)"},
-    {"out", 0, USUAL, WHERE, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
+    {"repo", 0, RARE, READ, OPTION_TEXT, FIELD(read.repo), ON_COMMITS, "DIR",
+     "the repository: the root of a work tree, or a "
+     "bare one (default: that of the current folder)"},
+    {"out", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "of it is written without a commit"},
-    {"rev", 0, USUAL, READ, OPTION_TEXT, FIELD(rev),
+    {"rev", 0, USUAL, READ, OPTION_TEXT, FIELD(read.rev),
      ON_COMMITS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_ROLL)), "REV",
      "the commit to read (default HEAD)"},
-    {"worktree", 0, USUAL, READ, OPTION_FLAG, FIELD(worktree),
+    {"worktree", 0, USUAL, READ, OPTION_FLAG, FIELD(read.worktree),
      (ON_INPUTS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_MERGE))) | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
-    {"branch", 0, USUAL, WHERE, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
-     "the branch to commit on (default: HEAD's)"},
-    {"history", 0, RARE, WHERE, OPTION_TEXT, FIELD(history_text), ON(COMMAND_GENERATE), "N",
-     "with --branch, which has no inputs, keep the newest N commits of osm-gen there; the branch "
-     "is "
-     "replaced when it would have more"},
-    {"author", 0, RARE, WHERE, OPTION_TEXT, FIELD(author), ON_MAKING, "\"NAME <MAIL>\"",
+    {"branch", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.branch), ON_RUNS | ON(COMMAND_DOCTOR),
+     "NAME", "the branch to commit on (default: HEAD's)"},
+    {"history", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.history_text), ON(COMMAND_GENERATE), "N",
+     "with --branch, which has no inputs, keep the newest N commits "
+     "of osm-gen there; the branch is replaced when it would have more"},
+    {"author", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.author), ON_MAKING, "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
-    {"no-commit", 0, USUAL, WHERE, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
+    {"no-commit", 0, USUAL, WHERE, OPTION_FLAG, FIELD(target.no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
-    {"artifact", 0, RARE, WHERE, OPTION_TEXT, FIELD(artifact), ON(COMMAND_GENERATE), "DIR",
+    {"artifact", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.artifact), ON(COMMAND_GENERATE), "DIR",
      "also write the output as OCI images: a layout for each cluster, DIR/CLUSTER, for Flux's "
      "OCIRepository; DIR is outside of the repository"},
-    {"push", 0, USUAL, WHERE, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
+    {"push", 0, USUAL, WHERE, OPTION_MAYBE, FIELD(target.push), ON_MAKING, "[REMOTE]",
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
      "the branch has moved there, render again on its tip; never by force but with --history"},
-    {"push-retries", 0, RARE, WHERE, OPTION_TEXT, FIELD(push_retries_text), ON_MAKING, "N",
+    {"push-retries", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.push_retries_text), ON_MAKING, "N",
      "how many times --push renders again if others push first (default 5)"},
-    {"notes", 0, RARE, WHERE, OPTION_FLAG, FIELD(notes), ON_MAKING, NULL,
+    {"notes", 0, RARE, WHERE, OPTION_FLAG, FIELD(target.notes), ON_MAKING, NULL,
      "with --push, also record in refs/notes/osm-gen that the source commit was processed"},
-    {"skip-ci", 0, RARE, WHERE, OPTION_FLAG, FIELD(skip_ci), ON_MAKING, NULL,
+    {"skip-ci", 0, RARE, WHERE, OPTION_FLAG, FIELD(target.skip_ci), ON_MAKING, NULL,
      "put [skip ci] into the commit's subject, so that CI runs no job for it"},
-    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,
+    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(target.vouch), ON_MAKING, NULL,
      "commit even if nothing changes, when no commit vouches for the output (OSG5109)"},
-    {"shard", 0, RARE, JOB, OPTION_TEXT, FIELD(shard_text), ON(COMMAND_GENERATE), "I/N",
-     "render only part I of N, for merge, into the folder --out outside of the repository; commits "
-     "nothing"},
-    {"merged-out", 0, RARE, WHERE, OPTION_TEXT, FIELD(merged_out), ON(COMMAND_GENERATE), "DIR",
+    {"shard", 0, RARE, JOB, OPTION_TEXT, FIELD(work.shard_text), ON(COMMAND_GENERATE), "I/N",
+     "render only part I of N, for merge, into the folder "
+     "--out outside of the repository; commits nothing"},
+    {"merged-out", 0, RARE, WHERE, OPTION_TEXT, FIELD(work.merged_out), ON(COMMAND_GENERATE), "DIR",
      "with --shard: the output folder in the repository, as merge's --out (default out)"},
-    {"no-proofs", 0, RARE, JOB, OPTION_FLAG, FIELD(no_proofs), ON_RUNS, NULL,
+    {"no-proofs", 0, RARE, JOB, OPTION_FLAG, FIELD(work.no_proofs), ON_RUNS, NULL,
      "render every unit, whatever proves that its files are there already"},
-    {"seal-seed-file", 0, USUAL, READ, OPTION_TEXT, FIELD(seed_file),
+    {"seal-seed-file", 0, USUAL, READ, OPTION_TEXT, FIELD(read.seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
          ON(COMMAND_DOCTOR),
      "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
-    {"rotate-seed", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
+    {"rotate-seed", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allowed.rotate_seed), ON_RUNS, NULL,
      "seal everything again with another seed"},
-    {"rotate-recipients", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
+    {"rotate-recipients", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allowed.rotate_recipients), ON_RUNS,
+     NULL,
      "seal to other recipients than before, or to those of a new cluster (refused otherwise)"},
-    {"allow-removal", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
+    {"allow-removal", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allowed.removal), ON_RUNS, NULL,
      "remove all units of a cluster, or a large part of the fleet (refused otherwise, OSG2030)"},
-    {"allow-roll", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allow_roll), ON_RUNS, NULL,
+    {"allow-roll", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allowed.roll), ON_RUNS, NULL,
      "replace more machines than rollGuard allows, or by the first run with the setting roll "
      "(refused otherwise, OSG2035)"},
-    {"allow-recipients", 0, RARE, ALLOWED, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS,
+    {"allow-recipients", 0, RARE, ALLOWED, OPTION_TEXT, FIELD(allowed.recipients_file), ON_RUNS,
      "FILE",
      "the recipients that each cluster may have, one CLUSTER RECIPIENT or * RECIPIENT a line: a "
      "list that CI holds outside of the repository, and that alone decides"},
-    {"secrets", 0, RARE, READ, OPTION_TEXT, FIELD(secrets_folder),
+    {"secrets", 0, RARE, READ, OPTION_TEXT, FIELD(read.secrets_folder),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "DIR",
-     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; they take precedence "
-     "over the "
-     "repository's"},
-    {"manifests", 0, RARE, READ, OPTION_TEXTS, FIELD(manifests),
+     "a folder of Secret manifests outside git, DIR/CLUSTER/ for "
+     "one cluster; they take precedence over the repository's"},
+    {"manifests", 0, RARE, READ, OPTION_TEXTS, FIELD(read.manifests),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "[CLUSTER=]FILE",
      "manifests that are not in the commit, such as Helm's output (- is standard input), for the "
      "cluster of --cluster; the commit names them in a trailer, since it cannot be made from git "
      "alone; may be given many times"},
     {"allow-env", 0, RARE, ALLOWED, OPTION_VARIABLES, 0,
      ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY), "[CLUSTER:]NAME,...",
-     "environment variables from which cloud-configs may take values that cloudProviderSpec lacks, "
-     "as the controller does; CLUSTER:NAME=VARIABLE reads another variable; without CLUSTER, or "
-     "with *, every cluster may, if all have the same recipients (OSG5077); may be given many "
-     "times"},
-    {"allow-program", 0, RARE, ALLOWED, OPTION_TEXTS, FIELD(allow_programs),
+     "environment variables from which cloud-configs may take values that "
+     "cloudProviderSpec lacks, as the controller does; CLUSTER:NAME=VARIABLE "
+     "reads another variable; without CLUSTER, or with *, every cluster may, "
+     "if all have the same recipients (OSG5077); may be given many times"},
+    {"allow-program", 0, RARE, ALLOWED, OPTION_TEXTS, FIELD(allowed.programs),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "NAME",
      "another program that may run: sops, which decrypts inputs for keys of a cloud's KMS, of "
      "Vault and of PGP; kustomize (or else kubectl), for Clusters with `kustomize: DIR`; found in "
      "PATH, outside of the work tree; may be given many times"},
-    {"revisions", 0, RARE, READ, OPTION_TEXT, FIELD(revisions_file),
+    {"revisions", 0, RARE, READ, OPTION_TEXT, FIELD(read.revisions_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: the output of `kubectl get machinedeployments -A -o json`, or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
-    {"key", 0, RARE, READ, OPTION_TEXT, FIELD(key_file),
+    {"key", 0, RARE, READ, OPTION_TEXT, FIELD(read.key_file),
      ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON(COMMAND_DIFF), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
-    {"machine-deployment", 0, USUAL, JOB, OPTION_TEXT, FIELD(machine_deployment),
+    {"machine-deployment", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.machine_deployment),
      ON(COMMAND_RENDER), "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
-    {"operating-system-config", 0, USUAL, JOB, OPTION_TEXT, FIELD(operating_system_config),
+    {"operating-system-config", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.operating_system_config),
      ON(COMMAND_RENDER), "[CLUSTER/]NAMESPACE/NAME",
      "which of Gardener's OperatingSystemConfigs to render"},
-    {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
+    {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(shown.print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
      "effect",
-     "what to print: one of the first four of a MachineDeployment (default osc), of the others of "
-     "an OperatingSystemConfig (default user-data); effect: the files, links and calls of its "
-     "user-data"},
-    {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF),
-     NULL, "show secrets in the clear; diff opens sealed files with an identity"},
-    {"decode", 0, USUAL, JOB, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
+     "what to print: one of the first four of a MachineDeployment "
+     "(default osc), of the others of an OperatingSystemConfig (default "
+     "user-data); effect: the files, links and calls of its user-data"},
+    {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.reveal),
+     ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
+     "show secrets in the clear; diff opens sealed files with an identity"},
+    {"decode", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.decode), ON(COMMAND_UNSEAL), NULL,
      "print values decoded, and the files in user-data one by one"},
-    {"textconv", 0, USUAL, JOB, OPTION_FLAG, FIELD(textconv), ON(COMMAND_UNSEAL), NULL,
+    {"textconv", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.textconv), ON(COMMAND_UNSEAL), NULL,
      "as --decode, for git: what cannot be opened is described, with exit status 0"},
-    {"effective", 0, USUAL, JOB, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
+    {"effective", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.effective), ON(COMMAND_PROFILES), NULL,
      "show the profile that a MachineDeployment gets, extensions included"},
-    {"no-origins", 0, USUAL, JOB, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,
+    {"no-origins", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.no_origins), ON(COMMAND_PROFILES), NULL,
      "with --effective: the profile alone, as a manifest"},
-    {"to", 0, USUAL, JOB, OPTION_TEXT, FIELD(to_text), ON(COMMAND_UPGRADE), "N",
+    {"to", 0, USUAL, JOB, OPTION_TEXT, FIELD(upgrade.to_text), ON(COMMAND_UPGRADE), "N",
      "the output contract to raise to (default: the newest)"},
-    {"dry-run", 0, USUAL, JOB, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL,
+    {"dry-run", 0, USUAL, JOB, OPTION_FLAG, FIELD(upgrade.dry_run), ON(COMMAND_UPGRADE), NULL,
      "only print the plan"},
-    {"inputs-rev", 0, RARE, READ, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
+    {"inputs-rev", 0, RARE, READ, OPTION_TEXT, FIELD(read.inputs_rev), ON(COMMAND_VERIFY), "REV",
      "the commit of the inputs, if the output has its own branch (default: --rev)"},
-    {"require-history", 0, USUAL, JOB, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY),
+    {"require-history", 0, USUAL, JOB, OPTION_FLAG, FIELD(read.require_history), ON(COMMAND_VERIFY),
      NULL, "fail on a shallow clone"},
-    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format),
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(print.format),
      ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
          ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
          ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN) |
          ON(COMMAND_SCHEMA),
      "text|json", "how the result is printed (default text)"},
-    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format), ON(COMMAND_LIST), "text|json|names",
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(print.format), ON(COMMAND_LIST),
+     "text|json|names",
      "how the result is printed (default text); names: only CLUSTER/NAMESPACE/NAME, for shells"},
-    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY),
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(print.format), ON(COMMAND_INVENTORY),
      "text|json|cyclonedx", "how the result is printed (default text)"},
-    {"check-mirror", 0, USUAL, JOB, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY),
-     "DIR|FILE", "list what a mirror lacks: a folder of HOST/PATH, or a file with one URL a line"},
-    {"mirror-script", 0, USUAL, JOB, OPTION_FLAG, FIELD(mirror_script), ON(COMMAND_INVENTORY), NULL,
-     "print a bash script that fills the folder of a mirror"},
-    {"output", 'o', USUAL, WHERE, OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
+    {"check-mirror", 0, USUAL, JOB, OPTION_TEXT, FIELD(inventory.check_mirror),
+     ON(COMMAND_INVENTORY), "DIR|FILE",
+     "list what a mirror lacks: a folder of HOST/PATH, or a file with one URL a line"},
+    {"mirror-script", 0, USUAL, JOB, OPTION_FLAG, FIELD(inventory.mirror_script),
+     ON(COMMAND_INVENTORY), NULL, "print a bash script that fills the folder of a mirror"},
+    {"output", 'o', USUAL, WHERE, OPTION_TEXT, FIELD(print.format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
-    {"keys", 0, USUAL, WHERE, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
+    {"keys", 0, USUAL, WHERE, OPTION_TEXT, FIELD(init.keys_folder), ON(COMMAND_INIT), "DIR",
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
      "$XDG_CONFIG_HOME or ~/.config); keys that are there are used only if this names them"},
-    {"editor", 0, USUAL, JOB, OPTION_FLAG, FIELD(editor), ON(COMMAND_INIT), NULL,
+    {"editor", 0, USUAL, JOB, OPTION_FLAG, FIELD(init.editor), ON(COMMAND_INIT), NULL,
      "also write what editors check manifests by: osm-gen.schema.json, .vscode/settings.json"},
-    {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
-     "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
-     "GitLab"},
-    {"force", 0, USUAL, ALLOWED, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
+    {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(init.example), ON(COMMAND_INIT), NULL,
+     "write the example repository: three clusters, "
+     "an extension, Flux, jobs for GitHub and GitLab"},
+    {"force", 0, USUAL, ALLOWED, OPTION_FLAG, FIELD(allowed.force), ON(COMMAND_UNSEAL), NULL,
      "print a file even if it is not where it belongs"},
     {"report", 0, USUAL, REPORTS, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
-    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT), "NAME",
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.cluster), ON(COMMAND_ADOPT), "NAME",
      "the name that the cluster gets"},
-    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster),
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.cluster),
      ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "CLUSTER",
      "the cluster that is live (default: the only one)"},
-    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON_ONE_CLUSTER & ~ON(COMMAND_ROLL),
-     "CLUSTER", "show this cluster alone; with --manifests: the cluster that the files belong to"},
-    {"cluster", 0, USUAL, READ, OPTION_TEXT, FIELD(cluster), ON(COMMAND_DOCTOR), "CLUSTER",
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.cluster),
+     ON_ONE_CLUSTER & ~ON(COMMAND_ROLL), "CLUSTER",
+     "show this cluster alone; with --manifests: the cluster that the files belong to"},
+    {"cluster", 0, USUAL, READ, OPTION_TEXT, FIELD(chosen.cluster), ON(COMMAND_DOCTOR), "CLUSTER",
      "the cluster of --live, or of --manifests (default: the only one)"},
-    {"cluster", 0, RARE, READ, OPTION_TEXT, FIELD(cluster),
+    {"cluster", 0, RARE, READ, OPTION_TEXT, FIELD(chosen.cluster),
      (ON_INPUTS | ON_ASKING) & ~(ON_ONE_CLUSTER | ON(COMMAND_COMPARE)), "CLUSTER",
      "the cluster that the files of --manifests belong to (default: the only one)"},
-    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "CLUSTER",
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.cluster), ON(COMMAND_ROLL), "CLUSTER",
      "the MachineDeployments of this cluster"},
-    {"profile", 0, USUAL, JOB, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
+    {"profile", 0, USUAL, JOB, OPTION_TEXT, FIELD(chosen.profile), ON(COMMAND_ROLL), "NAME",
      "the MachineDeployments with this OperatingSystemProfile"},
-    {"no-machines", 0, USUAL, JOB, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
-     "check objects only, without waiting for machines"},
-    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
+    {"no-machines", 0, USUAL, JOB, OPTION_FLAG, FIELD(chosen.no_machines), ON(COMMAND_OBSERVE),
+     NULL, "check objects only, without waiting for machines"},
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.into), ON(COMMAND_REVISIONS), "DIR",
      "write DIR/CLUSTER.json instead of printing"},
-    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_SCHEMA), "DIR",
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.into), ON(COMMAND_SCHEMA), "DIR",
      "write all schemas below this folder, as DIR/GROUP/KIND_VERSION.json"},
-    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree; it must not exist yet"},
-    {"recipient", 0, USUAL, JOB, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
+    {"recipient", 0, USUAL, JOB, OPTION_TEXTS, FIELD(target.recipients), ON(COMMAND_ADOPT),
+     "age1...",
      "a recipient to encrypt Secrets to; may be given many times (default: those of osm-gen.yaml)"},
-    {"allow-clear", 0, USUAL, ALLOWED, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
+    {"allow-clear", 0, USUAL, ALLOWED, OPTION_TEXTS, FIELD(allowed.clear), ON(COMMAND_ADOPT),
      "KIND/NAMESPACE/NAME:FIELD",
      "a field that looks like a secret but is not, named as in the error; may be given many times"},
-    {"live", 0, USUAL, READ, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE) | ON(COMMAND_DOCTOR),
-     "EXPORT",
+    {"live", 0, USUAL, READ, OPTION_TEXTS, FIELD(read.live),
+     ON(COMMAND_COMPARE) | ON(COMMAND_DOCTOR), "EXPORT",
      "the output of kubectl get -A -o yaml or -o json for the live cluster (- is standard input); "
      "may be given many times"},
-    {"max-entries", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
+    {"max-entries", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.entries), ON_INPUTS, "N",
      "maximum number of files and folders to list (default 2000000)"},
-    {"max-input", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
+    {"max-input", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.input_bytes), ON_INPUTS,
+     "BYTES",
      "maximum number of bytes to read in total (default 128M; K, M and G are powers of 1024)"},
-    {"max-values", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
+    {"max-values", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.values), ON_INPUTS, "N",
      "maximum number of values in all manifests (default 1000000, and one for 10 bytes of a file)"},
-    {"max-steps", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
-     "maximum number of steps of work, for templates and comparisons (default 60000000, 40000 for "
-     "each "
-     "MachineDeployment and 16 for each byte of input)"},
-    {"max-output", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
+    {"max-steps", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.steps), ON_INPUTS, "N",
+     "maximum number of steps of work, for templates and comparisons (default "
+     "60000000, 40000 for each MachineDeployment and 16 for each byte of input)"},
+    {"max-output", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.output_bytes), ON_INPUTS,
+     "BYTES",
      "maximum number of bytes to write in total (default 1G, 400000 for each MachineDeployment and "
      "16 for "
      "each byte of input)"},
-    {"jobs", 'j', RARE, LIMITS, OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
+    {"jobs", 'j', RARE, LIMITS, OPTION_TEXT, FIELD(work.jobs_text), ON_INPUTS, "N",
      "number of threads (default: one for each core); does not change the output"},
     {"directory", 'C', RARE, EVERY, OPTION_TEXT, FIELD(directory), ON_ALL, "DIR",
      "change to this folder before anything else, as git -C does"},
-    {"quiet", 'q', RARE, REPORTS, OPTION_FLAG, FIELD(quiet), ON_ALL, NULL,
+    {"quiet", 'q', RARE, REPORTS, OPTION_FLAG, FIELD(print.quiet), ON_ALL, NULL,
      "print only warnings and errors"},
-    {"verbose", 'v', USUAL, REPORTS, OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
+    {"verbose", 'v', USUAL, REPORTS, OPTION_FLAG, FIELD(print.verbose), ON_ALL, NULL,
      "list every file that changes, show every diagnostic"},
-    {"color", 0, RARE, REPORTS, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
+    {"color", 0, RARE, REPORTS, OPTION_TEXT, FIELD(print.color), ON_ALL, "auto|always|never",
      "colour (default auto; NO_COLOR is honoured)"},
-    {"progress", 0, RARE, REPORTS, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
+    {"progress", 0, RARE, REPORTS, OPTION_TEXT, FIELD(print.progress), ON_ALL, "auto|always|never",
      "a progress line on a terminal when a run takes long (default auto)"},
     {"help", 'h', RARE, EVERY, OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
     {"all", 0, RARE, EVERY, OPTION_FLAG, FIELD(all), ON(COMMAND_HELP), NULL,
@@ -526,11 +529,8 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 	}
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		names[i] = sv_from_cstr(commands[i].name);
-	sv nearest = diag_nearest(name, names, COMMAND_COUNT);
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "`osm-gen help` lists the commands");
+	diag_help_nearest(sink, diag, name, (struct diag_names){names, COMMAND_COUNT},
+	                  "`osm-gen help` lists the commands");
 }
 
 static const struct option_note environment_notes[] = {

@@ -70,7 +70,7 @@ static void add_report(struct parser *p, sv text)
 		    "the formats are json, sarif, junit, markdown, html, github and gitlab");
 		return;
 	}
-	VEC_PUSH(p->arena, &p->options->reports, report);
+	VEC_PUSH(p->arena, &p->options->print.reports, report);
 }
 
 static bool parse_bool(sv text, bool *ret_bool)
@@ -378,10 +378,10 @@ static void name_variables(struct parser *p)
 
 static void set_defaults(struct options *options)
 {
-	if (!options->out.ptr)
-		options->out = SV("out");
-	if (!options->rev.ptr)
-		options->rev = SV("HEAD");
+	if (!options->target.out.ptr)
+		options->target.out = SV("out");
+	if (!options->read.rev.ptr)
+		options->read.rev = SV("HEAD");
 }
 
 /*
@@ -406,7 +406,7 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
                           struct options *ret_options)
 {
 	struct options options = {.command = COMMAND_GENERATE,
-	                          .limits = run_limits_default(),
+	                          .work.limits = run_limits_default(),
 	                          .settings = value_map_new(arena)};
 	struct sink ignored = sink_in(arena);
 	struct parser p = {.arena = arena,

@@ -66,87 +66,134 @@ struct report_request {
 /* An option that may be given many times. */
 VEC_TYPE(option_texts, sv);
 
-struct options {
-	enum command command;
-	bool has_command; /* false: no command was given, and `command` is the default */
-	sv directory;     /* -C: the folder to change to first */
-	sv repo;          /* a null pointer: the repository of the current folder */
+/* The repository, its inputs and the other files that are read. */
+struct option_read {
+	sv repo;       /* a null pointer: the repository of the current folder */
+	sv rev;        /* the commit */
+	bool has_rev;  /* true if --rev was given */
+	sv inputs_rev; /* for verify */
+	bool require_history;
+	bool worktree;
+	sv secrets_folder;
+	struct option_texts manifests; /* [CLUSTER=]FILE */
+	struct option_texts live;      /* exports, for compare and doctor */
+	sv revisions_file;
+	sv seed_file;
+	sv key_file;
+};
+
+/* Things that are refused without an option. */
+struct option_allowed {
+	sv recipients_file;
+	struct option_texts programs; /* names of other programs that may run */
+	/* --allow-env: names that a dialect knows; the values are not read yet. */
+	VEC(struct dialect_binding) variables;
+	bool rotate_seed;
+	bool rotate_recipients;
+	bool removal;
+	bool roll;
+	struct option_texts clear; /* for adopt */
+	bool force;                /* for unseal */
+};
+
+/* Where the result goes, and the commit. */
+struct option_target {
 	sv out;
-	sv rev;
+	sv into;                        /* for adopt, revisions and schema */
+	struct option_texts recipients; /* for adopt */
+	sv artifact;
 	sv branch; /* a null pointer for HEAD's */
 	sv author; /* a null pointer for the fleet's, else osm-gen's own */
-	sv push;   /* the remote; empty for the branch's; a null pointer if nothing is pushed */
+	bool no_commit;
+	bool vouch;
+	bool skip_ci;
+	bool notes;
+	sv push; /* the remote; empty for the branch's; a null pointer if nothing is pushed */
 	sv push_retries_text;
+	unsigned push_retries;
 	sv history_text;
-	sv artifact;
-	sv seed_file;
-	sv allow_recipients_file;
-	sv key_file;
-	sv secrets_folder;
-	sv revisions_file;
-	sv machine_deployment;
-	sv operating_system_config;
-	sv unit_option; /* the name of the given one of these two */
-	sv unit;        /* its value */
-	sv print;
+	unsigned history; /* commits that the branch keeps; 0: all */
+};
+
+/* How the result is printed. */
+struct option_print {
+	sv format; /* --output: "text", "json", or empty; for keygen a file */
+	VEC(struct report_request) reports;
+	bool quiet;
+	bool verbose;
 	sv color;
 	sv progress;
+};
+
+/* The work: its limits, and the part of it that is done. */
+struct option_work {
+	struct run_limits limits;
 	sv jobs_text;
-	sv to_text;
-	sv format; /* --output: "text", "json", or empty; for keygen a file */
-	sv inputs_rev;
-	sv keys_folder;  /* for init */
-	sv check_mirror; /* for inventory */
-	sv shard_text;
-	sv merged_out; /* with --shard: the output folder, as merge's --out names it */
-	struct run_sharding sharding;
-	bool editor;
-	bool example; /* for init */
-	bool mirror_script;
-	bool worktree;
-	bool no_commit;
-	bool no_machines;
-	bool vouch;
+	unsigned jobs; /* threads; 0: one a core */
 	bool no_proofs;
-	bool notes;
-	bool skip_ci;
+	sv shard_text;
+	struct run_sharding sharding;
+	sv merged_out; /* with --shard: the output folder, as merge's --out names it */
+};
+
+/* The cluster, and the units of it, that the command is about. */
+struct option_chosen {
+	sv cluster;
+	sv profile; /* for roll */
+	sv machine_deployment;
+	sv operating_system_config;
+	sv unit_option;   /* the name of the given one of these two */
+	sv unit;          /* its value */
+	bool no_machines; /* for observe */
+};
+
+/* The parts and forms that render, diff, unseal and profiles show. */
+struct option_shown {
+	sv print;
 	bool reveal;
 	bool decode;
 	bool textconv;
 	bool effective;
 	bool no_origins;
-	bool rotate_seed;
-	bool rotate_recipients;
-	bool allow_removal;
-	bool allow_roll;
-	bool require_history;
-	bool force;
-	bool dry_run; /* for upgrade */
-	bool quiet;
-	bool verbose;
+};
+
+struct option_init {
+	sv keys_folder;
+	bool editor;
+	bool example;
+};
+
+struct option_upgrade {
+	sv to_text;
+	unsigned to_contract; /* 0: the newest */
+	bool dry_run;
+};
+
+struct option_inventory {
+	sv check_mirror;
+	bool mirror_script;
+};
+
+struct options {
+	enum command command;
+	bool has_command; /* false: no command was given, and `command` is the default */
+	bool is_bare;     /* nothing was given: no argument, no option in the environment */
+	sv directory;     /* -C: the folder to change to first */
 	bool help;
 	bool all; /* for help */
 	bool version;
-	struct run_limits limits;
-	unsigned jobs; /* threads; 0: one a core */
-	unsigned push_retries;
-	unsigned history;     /* commits that the branch keeps; 0: all */
-	unsigned to_contract; /* for upgrade; 0: the newest */
-	bool has_rev;         /* true if --rev was given */
-	bool is_bare;         /* nothing was given: no argument, no option in the environment */
-	VEC(struct report_request) reports;
-	/* --allow-env: names that a dialect knows; the values are not read yet. */
-	VEC(struct dialect_binding) variables;
 	VEC(sv) arguments;
-	sv cluster;                     /* for adopt, compare, observe, roll and --manifests */
-	sv profile;                     /* for roll */
-	struct option_texts manifests;  /* [CLUSTER=]FILE */
-	sv into;                        /* for adopt */
-	struct option_texts live;       /* for compare */
-	struct option_texts recipients; /* for adopt */
-	struct option_texts allow_clear;
-	struct option_texts allow_programs; /* names of other programs that may run */
-	struct value settings;              /* map: setting name to string, or list of strings */
+	struct value settings; /* map: setting name to string, or list of strings */
+	struct option_read read;
+	struct option_allowed allowed;
+	struct option_target target;
+	struct option_print print;
+	struct option_work work;
+	struct option_chosen chosen;
+	struct option_shown shown;
+	struct option_init init;
+	struct option_upgrade upgrade;
+	struct option_inventory inventory;
 };
 
 /* Parses argv and the environment. Reports all mistakes (DIAG_USAGE), and fails if there is one. */

@@ -51,7 +51,7 @@ static int list_profiles(struct context *context)
 
 	if (profiles_tree(context, &root) != STATUS_OK)
 		return 2;
-	if (sv_eq(context->options->format, SV("json")))
+	if (sv_eq(context->options->print.format, SV("json")))
 		report_add_json(&buf, &root);
 	else
 		report_form(&buf, "profiles", REPORT_PLAIN, &root);
@@ -79,7 +79,7 @@ static int show_effective(struct context *context, sv wanted)
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
 	        STATUS_OK ||
 	    effective_add_profile(context->arena, context->sink, fleet, wanted,
-	                          !context->options->no_origins, &buf) != STATUS_OK)
+	                          !context->options->shown.no_origins, &buf) != STATUS_OK)
 		return 2;
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
@@ -93,18 +93,18 @@ int command_profiles(struct context *context)
 	struct dialect_embedded_list profiles = {0};
 	struct diag *diag;
 
-	if (options->effective && options->arguments.count == 2 && sv_eq(what, SV("show")))
+	if (options->shown.effective && options->arguments.count == 2 && sv_eq(what, SV("show")))
 		return show_effective(context, options->arguments.items[1]);
-	if (options->effective || options->no_origins) {
+	if (options->shown.effective || options->shown.no_origins) {
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                   options->effective ? "--effective goes with show and a "
-		                                        "MachineDeployment's name"
-		                                      : "--no-origins goes with --effective");
+		                   options->shown.effective ? "--effective goes with show and a "
+		                                              "MachineDeployment's name"
+		                                            : "--no-origins goes with --effective");
 		diag_set_help(context->sink, diag,
 		              "osm-gen profiles show --effective [CLUSTER/]NAMESPACE/NAME");
 		return 64;
 	}
-	if (!sv_eq(what, SV("list")) && sv_eq(options->format, SV("json"))) {
+	if (!sv_eq(what, SV("list")) && sv_eq(options->print.format, SV("json"))) {
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                   "-o json goes with list: show prints a manifest");
 		diag_set_help(context->sink, diag, "osm-gen profiles list -o json");

@@ -42,7 +42,7 @@ struct dialect_environment request_variables(struct context *context)
 	struct value taken = value_map_new(arena); /* two bindings may name one variable */
 	VEC(struct dialect_binding) bindings = {0};
 
-	VEC_EACH (given, &options->variables) {
+	VEC_EACH (given, &options->allowed.variables) {
 		struct dialect_binding binding = *given;
 		sv text;
 
@@ -94,15 +94,15 @@ static enum status read_added(struct context *context, struct run_reading *readi
 {
 	const struct options *options = context->options;
 	struct run_added *added =
-	    ARENA_ARRAY(context->arena, struct run_added, options->manifests.count);
+	    ARENA_ARRAY(context->arena, struct run_added, options->read.manifests.count);
 
-	for (size_t i = 0; i < options->manifests.count; i++) {
+	for (size_t i = 0; i < options->read.manifests.count; i++) {
 		struct run_added *one = &added[i];
 		enum status status;
 
-		option_manifests_split(options->manifests.items[i], &one->cluster, &one->path);
-		if (sv_empty(one->cluster) && options->cluster.ptr)
-			one->cluster = options->cluster;
+		option_manifests_split(options->read.manifests.items[i], &one->cluster, &one->path);
+		if (sv_empty(one->cluster) && options->chosen.cluster.ptr)
+			one->cluster = options->chosen.cluster;
 		if (sv_eq(one->path, SV("-"))) {
 			one->path = SV(OS_STDIN);
 			status = os_read_stdin(context->secret_arena, context->sink,
@@ -116,7 +116,7 @@ static enum status read_added(struct context *context, struct run_reading *readi
 			return STATUS_FAILED;
 	}
 	reading->added = added;
-	reading->added_count = options->manifests.count;
+	reading->added_count = options->read.manifests.count;
 	return STATUS_OK;
 }
 
@@ -127,13 +127,13 @@ static bool may_be_without_seed(const struct context *context)
 
 	return command_is_plan(command) ||
 	       ((command == COMMAND_DIFF || command == COMMAND_RENDER) &&
-	        !context->options->reveal);
+	        !context->options->shown.reveal);
 }
 
 /* Returns true if a report shows units and files that do not change. */
 static bool wants_rows(const struct options *options)
 {
-	VEC_EACH (report, &options->reports) {
+	VEC_EACH (report, &options->print.reports) {
 		switch (report->format) {
 		case REPORT_FORMAT_JSON:
 		case REPORT_FORMAT_JUNIT:
@@ -172,7 +172,7 @@ static void allow_programs(struct context *context, struct run_programs *program
 
 	programs->path = environment("PATH");
 	programs->folder = environment("TMPDIR");
-	VEC_EACH (name, &context->options->allow_programs) {
+	VEC_EACH (name, &context->options->allowed.programs) {
 		programs->sops |= sv_eq(*name, SV("sops"));
 		programs->kustomize |= sv_eq(*name, SV("kustomize"));
 	}
@@ -213,10 +213,10 @@ static enum status read_keys(struct context *context, struct run_request *reques
 static struct run_allowed allowed_of(const struct options *options)
 {
 	return (struct run_allowed){
-	    .rotate_seed = options->rotate_seed,
-	    .rotate_recipients = options->rotate_recipients,
-	    .removal = options->allow_removal,
-	    .roll = options->allow_roll,
+	    .rotate_seed = options->allowed.rotate_seed,
+	    .rotate_recipients = options->allowed.rotate_recipients,
+	    .removal = options->allowed.removal,
+	    .roll = options->allowed.roll,
 	};
 }
 
@@ -229,46 +229,46 @@ enum status request_make(struct context *context, const struct dialect_environme
 	*settings = value_copy(context->arena, &options->settings);
 	struct run_request request = {
 	    .mode = mode_of(options->command),
-	    .limits = options->limits,
-	    .threads = options->jobs,
+	    .limits = options->work.limits,
+	    .threads = options->work.jobs,
 	    .version = SV(OSM_GEN_VERSION),
 	    .build = SV(OSM_GEN_SOURCE_DIGEST),
-	    .reading = {.repo = options->repo,
-	                .rev = options->rev,
-	                .worktree = options->worktree,
-	                .no_proofs = options->no_proofs,
-	                .secrets_folder = options->secrets_folder,
-	                .revisions_file = options->revisions_file,
+	    .reading = {.repo = options->read.repo,
+	                .rev = options->read.rev,
+	                .worktree = options->read.worktree,
+	                .no_proofs = options->work.no_proofs,
+	                .secrets_folder = options->read.secrets_folder,
+	                .revisions_file = options->read.revisions_file,
 	                .environment = environment,
 	                .settings = settings,
 	                .contract = context->contract},
 	    .allowed = allowed_of(options),
-	    .target = {.out = options->out,
-	               .branch = options->branch,
-	               .no_commit = options->no_commit,
-	               .history = options->history,
-	               .artifact = options->artifact},
-	    .sharding = options->sharding,
-	    .commit = {.author = options->author,
-	               .skip_ci = options->skip_ci,
-	               .vouch = options->vouch},
+	    .target = {.out = options->target.out,
+	               .branch = options->target.branch,
+	               .no_commit = options->target.no_commit,
+	               .history = options->target.history,
+	               .artifact = options->target.artifact},
+	    .sharding = options->work.sharding,
+	    .commit = {.author = options->target.author,
+	               .skip_ci = options->target.skip_ci,
+	               .vouch = options->target.vouch},
 	    .print = {.diff_style = &context->out_style,
-	              .verbose = options->verbose,
-	              .reveal = options->command == COMMAND_DIFF && options->reveal,
+	              .verbose = options->print.verbose,
+	              .reveal = options->command == COMMAND_DIFF && options->shown.reveal,
 	              .whole = wants_rows(options)},
-	    .inspected = {.unit_option = options->unit_option,
-	                  .unit = options->unit,
-	                  .print = options->print,
-	                  .reveal = options->reveal},
+	    .inspected = {.unit_option = options->chosen.unit_option,
+	                  .unit = options->chosen.unit,
+	                  .print = options->shown.print,
+	                  .reveal = options->shown.reveal},
 	    .compared = {.live = context->live,
-	                 .cluster = options->cluster,
-	                 .json = sv_eq(options->format, SV("json")),
-	                 .verbose = options->verbose},
+	                 .cluster = options->chosen.cluster,
+	                 .json = sv_eq(options->print.format, SV("json")),
+	                 .verbose = options->print.verbose},
 	};
 	struct run_reading *reading = &request.reading;
 
 	/* Such a URL may hold a password, which libgit2 would quote. */
-	if (sv_contains(options->repo, SV("://"))) {
+	if (sv_contains(options->read.repo, SV("://"))) {
 		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                                "--repo takes a folder, not a URL");
 

@@ -52,7 +52,7 @@ static enum status read_all(struct context *context, struct plan_live_clusters *
 static enum status write_cluster(struct context *context, const struct plan_live_cluster *cluster)
 {
 	struct buf buf = buf_in(context->arena);
-	sv folder = sv_trim_right(context->options->into, "/");
+	sv folder = sv_trim_right(context->options->target.into, "/");
 
 	plan_live_add_list(&buf, cluster);
 	return os_write_named(
@@ -68,15 +68,15 @@ int command_revisions(struct context *context)
 
 	if (read_all(context, &clusters) != STATUS_OK)
 		return 2;
-	if (!sv_empty(context->options->into)) {
-		if (os_make_folders(context->sink, context->options->into) != STATUS_OK)
+	if (!sv_empty(context->options->target.into)) {
+		if (os_make_folders(context->sink, context->options->target.into) != STATUS_OK)
 			return 3;
 		VEC_EACH (cluster, &clusters)
 			if (write_cluster(context, cluster) != STATUS_OK)
 				return 3;
 		return 0;
 	}
-	if (sv_eq(context->options->format, SV("json")))
+	if (sv_eq(context->options->print.format, SV("json")))
 		plan_live_add_json(&buf, &clusters);
 	else
 		plan_live_add_text(&buf, &clusters);

@@ -37,7 +37,7 @@ static enum status find_work_tree(struct context *context, sv *ret_root)
 {
 	struct git_repo *repo;
 
-	if (git_repo_open(context->arena, context->sink, context->options->repo, &repo) !=
+	if (git_repo_open(context->arena, context->sink, context->options->read.repo, &repo) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	*ret_root = arena_dup(context->arena, git_repo_worktree(repo));
@@ -55,8 +55,8 @@ int command_roll(struct context *context)
 {
 	const struct options *options = context->options;
 	const struct roll_choice choice = {
-	    .cluster = options->cluster,
-	    .profile = options->profile,
+	    .cluster = options->chosen.cluster,
+	    .profile = options->chosen.profile,
 	    .names = options->arguments.items,
 	    .name_count = options->arguments.count,
 	};
@@ -87,7 +87,7 @@ int command_roll(struct context *context)
 	VEC_EACH (file, &files)
 		if (os_write_named(context->sink, root, file->path, file->text) != STATUS_OK)
 			return 3;
-	if (!options->quiet)
+	if (!options->print.quiet)
 		context->last_words = summary_of(context->arena, &targets, files.count);
 	return 0;
 }

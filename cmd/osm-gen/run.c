@@ -62,8 +62,8 @@ static enum status check_reports(struct context *context)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < context->options->reports.count; i++) {
-		sv path = context->options->reports.items[i].path;
+	for (size_t i = 0; i < context->options->print.reports.count; i++) {
+		sv path = context->options->print.reports.items[i].path;
 
 		if (!sv_eq(path, SV("-")) &&
 		    os_check_writable(context->sink, work_tree(context), path) != STATUS_OK)
@@ -112,7 +112,7 @@ static enum status write_reports(struct context *context)
 {
 	enum status status = STATUS_OK;
 
-	VEC_EACH (report, &context->options->reports)
+	VEC_EACH (report, &context->options->print.reports)
 		if (write_report(context, report) != STATUS_OK)
 			status = STATUS_FAILED;
 	return status;
@@ -127,10 +127,10 @@ static void add_plan(struct context *context)
 	if (!command_is_plan(context->options->command))
 		return;
 	style.mask = context->err_style.mask;
-	if (sv_eq(context->options->format, SV("json")))
+	if (sv_eq(context->options->print.format, SV("json")))
 		report_plan_json(&result->output, &result->summary, &style);
 	else
-		report_plan_text(&result->output, &result->summary, context->options->verbose,
+		report_plan_text(&result->output, &result->summary, context->options->print.verbose,
 		                 &style);
 }
 
@@ -144,12 +144,12 @@ static void render_as_json(struct context *context)
 	struct buf json = buf_in(context->secret_arena);
 
 	if (context->options->command != COMMAND_RENDER ||
-	    !sv_eq(context->options->format, SV("json")))
+	    !sv_eq(context->options->print.format, SV("json")))
 		return;
 	const struct value root =
 	    VALUE_MAP(context->secret_arena, {"formatVersion", value_string(SV("1.0"))},
-	              {"unit", value_string(context->options->unit)},
-	              {"print", value_string(context->options->print)},
+	              {"unit", value_string(context->options->chosen.unit)},
+	              {"print", value_string(context->options->shown.print)},
 	              {"text", value_string(buf_sv(output))});
 	json_emit(&json, &root, JSON_PRETTY);
 	buf_add_char(&json, '\n');
@@ -162,11 +162,11 @@ static void keep_summary(struct context *context)
 	const struct report_summary *summary = &context->result.summary;
 	struct buf buf = buf_in(context->arena);
 
-	if (context->options->quiet || context->options->command == COMMAND_RENDER ||
+	if (context->options->print.quiet || context->options->command == COMMAND_RENDER ||
 	    context->options->command == COMMAND_COMPARE ||
 	    (command_is_plan(context->options->command) && summary->outcome != REPORT_FAILED))
 		return;
-	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);
+	report_summary_text(&buf, summary, context->options->print.verbose, &context->err_style);
 	context->last_words = buf_sv(&buf);
 }
 
@@ -186,7 +186,7 @@ static enum status write_artifacts(struct context *context, const struct run_req
 		return STATUS_OK;
 	if (run_write_artifacts(context->arena, context->sink, request, &count) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!context->options->quiet)
+	if (!context->options->print.quiet)
 		context->last_words =
 		    arena_printf(context->arena, "%.*swrote %zu OCI image%s to %.*s\n",
 		                 SV_ARG(context->last_words), count, count == 1 ? "" : "s",
@@ -199,7 +199,7 @@ int command_run(struct context *context)
 	const struct options *options = context->options;
 	struct run_request request;
 	struct progress progress = {.context = context, .started_ns = os_monotonic_ns()};
-	enum when when = options_when(options->progress);
+	enum when when = options_when(options->print.progress);
 	enum status status;
 
 	if (check_reports(context) != STATUS_OK)
@@ -217,11 +217,11 @@ int command_run(struct context *context)
 		keep_summary(context);
 		return 3;
 	}
-	if (options->manifests.count == 0 && (ON_ONE_CLUSTER & ON(options->command)))
-		request.print.cluster = options->cluster;
+	if (options->read.manifests.count == 0 && (ON_ONE_CLUSTER & ON(options->command)))
+		request.print.cluster = options->chosen.cluster;
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||
-	    (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
+	    (when == WHEN_AUTO && !options->print.quiet && os_is_terminal(STDERR_FILENO))) {
 		request.progress = (struct run_progress){show_progress, &progress};
 	}
 	struct remote_surroundings surroundings;
@@ -230,14 +230,15 @@ int command_run(struct context *context)
 		request.commit.surroundings = &surroundings;
 	}
 	const struct run_push push = {
-	    .remote = options->push,
-	    .retries = options->push_retries,
-	    .notes = options->notes,
-	    .is_fixed = options->has_rev,
+	    .remote = options->target.push,
+	    .retries = options->target.push_retries,
+	    .notes = options->target.notes,
+	    .is_fixed = options->read.has_rev,
 	};
-	status = options->push.ptr ? run_and_push(context->arena, context->sink, &request, &push,
-	                                          &context->result)
-	                           : run(context->arena, context->sink, &request, &context->result);
+	status =
+	    options->target.push.ptr
+	        ? run_and_push(context->arena, context->sink, &request, &push, &context->result)
+	        : run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
 	context->err_style.mask = secret_mask_new(context->secret_arena, context->result.secrets,
 	                                          context->result.secret_count);
@@ -247,7 +248,8 @@ int command_run(struct context *context)
 		add_plan(context);
 		render_as_json(context);
 	}
-	bool prints_report = options->command == COMMAND_DIFF && sv_eq(options->format, SV("json"));
+	bool prints_report =
+	    options->command == COMMAND_DIFF && sv_eq(options->print.format, SV("json"));
 	if (status == STATUS_OK && context->result.output.len > 0 && !prints_report &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;

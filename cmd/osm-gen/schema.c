@@ -182,7 +182,7 @@ static int list_schemas(struct context *context, const struct dialect_schemas *s
 	}
 	struct value root =
 	    VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"schemas", list});
-	if (sv_eq(context->options->format, SV("json"))) {
+	if (sv_eq(context->options->print.format, SV("json"))) {
 		report_add_json(&buf, &root);
 	} else {
 		value_map_set(arena, &root, SV("color"), report_colors(arena, &context->out_style));
@@ -195,7 +195,7 @@ static int list_schemas(struct context *context, const struct dialect_schemas *s
 static int write_schemas(struct context *context, const struct dialect_schemas *schemas)
 {
 	struct arena *arena = context->arena;
-	sv folder = context->options->into;
+	sv folder = context->options->target.into;
 	enum status status = STATUS_OK;
 
 	VEC_EACH (schema, schemas) {
@@ -232,7 +232,7 @@ int command_schema(struct context *context)
 	const struct dialect_schemas schemas = all_schemas(arena);
 	struct buf buf = buf_in(arena);
 
-	if (!sv_empty(options->into))
+	if (!sv_empty(options->target.into))
 		return write_schemas(context, &schemas);
 	if (options->arguments.count == 0)
 		return list_schemas(context, &schemas);

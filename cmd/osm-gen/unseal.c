@@ -46,7 +46,7 @@ static void add_document(const struct unsealing *u, const struct value *opened)
 {
 	struct unpack_parts parts = {0};
 
-	if (!u->context->options->decode && !u->context->options->textconv) {
+	if (!u->context->options->shown.decode && !u->context->options->shown.textconv) {
 		yml_emit(u->output, opened, (struct yml_format){0});
 		return;
 	}
@@ -64,7 +64,7 @@ static enum status unseal_documents(const struct unsealing *u, const struct sour
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root))
 		return report_not_sealed(u, source);
-	if (has_place && !u->context->options->force &&
+	if (has_place && !u->context->options->allowed.force &&
 	    audit_check_place(arena, u->sink, source, &documents.items[0].root) != STATUS_OK)
 		return STATUS_FAILED;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
@@ -101,8 +101,7 @@ static void add_readers(struct buf *buf, const struct value *document)
 
 	seal_list_recipients(buf->arena, document, &recipients);
 	BUF_ADD_LIT(buf, "sealed to ");
-	for (size_t i = 0; i < recipients.count; i++)
-		buf_printf(buf, "%s%.*s", i ? ", " : "", SV_ARG(recipients.items[i]));
+	buf_add(buf, buf_listed(buf->arena, recipients.items, recipients.count));
 	if (recipients.count == 0)
 		buf_add(buf, seal_is_input(document) ? SV("nobody")
 		                                     : SV("a controller of sealed-secrets"));
@@ -172,7 +171,7 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 		return STATUS_FAILED;
 	}
 	struct source *source = source_new(arena, path, text, false);
-	if (!u->context->options->textconv)
+	if (!u->context->options->shown.textconv)
 		return unseal_text(u, source, !is_stdin);
 	convert(u, source);
 	return STATUS_OK;
@@ -184,7 +183,7 @@ static enum status read_keys(struct context *context, struct seal_identities *id
 	struct sink unused = sink_in(context->secret_arena);
 	struct context silent = *context;
 
-	if (!context->options->textconv)
+	if (!context->options->shown.textconv)
 		return gather_identities(context, identities);
 	silent.sink = &unused;
 	(void)!gather_identities(&silent, identities);

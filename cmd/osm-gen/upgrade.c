@@ -18,7 +18,7 @@ struct upgrade {
 	sv raised; /* its new content */
 };
 
-static enum status refuse(struct upgrade *u, const char *text, const char *help)
+static enum status refuse_upgrade(struct upgrade *u, const char *text, const char *help)
 {
 	struct diag *diag = diag_report(u->context->sink, DIAG_UPGRADE_PLACE, NOWHERE, "%s", text);
 
@@ -28,7 +28,7 @@ static enum status refuse(struct upgrade *u, const char *text, const char *help)
 
 static enum status refuse_edit(struct upgrade *u)
 {
-	return refuse(
+	return refuse_upgrade(
 	    u,
 	    "the contract cannot be written into " FLEET_SETTINGS_FILE
 	    " without changing other lines",
@@ -47,11 +47,12 @@ static enum status refuse_sealed(struct upgrade *u)
 	                 "mac_only_encrypted: true, upgrade writes the file itself",
 	                 u->to));
 
-	return refuse(u,
-	              FLEET_SETTINGS_FILE
-	              " is encrypted, and its MAC covers all of it: it can be changed only with "
-	              "the key",
-	              help);
+	return refuse_upgrade(
+	    u,
+	    FLEET_SETTINGS_FILE
+	    " is encrypted, and its MAC covers all of it: it can be changed only with "
+	    "the key",
+	    help);
 }
 
 static enum status read_head(struct upgrade *u)
@@ -60,7 +61,7 @@ static enum status read_head(struct upgrade *u)
 	struct git_source head;
 	struct git_file file;
 
-	if (git_repo_open(context->arena, context->sink, context->options->repo, &u->repo) !=
+	if (git_repo_open(context->arena, context->sink, context->options->read.repo, &u->repo) !=
 	        STATUS_OK ||
 	    git_source_find(context->arena, context->sink, u->repo, SV("HEAD"), &head) != STATUS_OK)
 		return STATUS_FAILED;
@@ -95,21 +96,21 @@ static enum status check_place(struct upgrade *u)
 	sv text;
 
 	if (sv_empty(root))
-		return refuse(
+		return refuse_upgrade(
 		    u, "the repository has no working tree to write " FLEET_SETTINGS_FILE " in",
 		    "run it in a clone; --dry-run shows the plan here");
 	u->path = ARENA_CONCAT(context->arena, root, SV("/" FLEET_SETTINGS_FILE));
 	if (os_kind(u->path) == OS_ABSENT) {
 		if (u->is_there)
-			return refuse(u, FLEET_SETTINGS_FILE " is not in the working tree",
-			              "git restore " FLEET_SETTINGS_FILE);
+			return refuse_upgrade(u, FLEET_SETTINGS_FILE " is not in the working tree",
+			                      "git restore " FLEET_SETTINGS_FILE);
 	} else {
 		if (os_read_named(context->arena, context->sink, root, u->path, RUN_MAX_INPUT_BYTES,
 		                  &text) != STATUS_OK)
 			return STATUS_FAILED;
 		u->there = text;
 		if (!u->is_there || !same_lines(text, u->text))
-			return refuse(
+			return refuse_upgrade(
 			    u, FLEET_SETTINGS_FILE " of the working tree differs from HEAD's",
 			    "commit it first, or take it back: git restore " FLEET_SETTINGS_FILE);
 	}
@@ -138,7 +139,7 @@ static int print_empty_plan(struct context *context)
 	struct report_summary none = {.command = SV("upgrade")};
 	struct buf buf = buf_in(context->arena);
 
-	if (!sv_eq(context->options->format, SV("json")))
+	if (!sv_eq(context->options->print.format, SV("json")))
 		return 0;
 	report_plan_json(&buf, &none, &context->out_style);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
@@ -160,17 +161,17 @@ static int do_upgrade(struct upgrade *u)
 		    arena_printf(context->arena, "osm-gen: contract %u holds already\n", u->to);
 		return print_empty_plan(context);
 	}
-	if (is_sound && !options->dry_run && check_place(u) != STATUS_OK)
+	if (is_sound && !options->upgrade.dry_run && check_place(u) != STATUS_OK)
 		return 3;
 	context->contract = u->to;
 	status = command_run(context);
 	if (status != 0)
 		return status;
-	if (!is_sound && !options->dry_run) {
+	if (!is_sound && !options->upgrade.dry_run) {
 		(void)refuse_edit(u);
 		return 3;
 	}
-	if (options->dry_run) {
+	if (options->upgrade.dry_run) {
 		context->last_words = arena_printf(
 		    context->arena,
 		    "osm-gen: this is what contract %u changes; nothing was written\n", u->to);
@@ -191,15 +192,15 @@ int command_upgrade(struct context *context)
 {
 	struct upgrade u = {
 	    .context = context,
-	    .to = context->options->to_contract ? context->options->to_contract
-	                                        : dialect_contract_newest(),
+	    .to = context->options->upgrade.to_contract ? context->options->upgrade.to_contract
+	                                                : dialect_contract_newest(),
 	};
 	int status = 3;
 
 	if (read_head(&u) == STATUS_OK)
 		status = do_upgrade(&u);
 	git_repo_close(u.repo);
-	if (context->options->quiet)
+	if (context->options->print.quiet)
 		context->last_words = SV("");
 	return status;
 }

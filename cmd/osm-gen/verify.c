@@ -24,7 +24,7 @@ static void add_text(struct context *context, struct buf *buf, const struct audi
 {
 	struct report_style style = context->out_style;
 
-	if (!context->options->verbose) {
+	if (!context->options->print.verbose) {
 		style.diags_per_code = REPORT_DIAGS_PER_CODE;
 		value_map_set(buf->arena, root, SV("most"), value_int(REPORT_DIAGS_PER_CODE));
 	}
@@ -37,12 +37,12 @@ static int print_result(struct context *context, const struct audit_request *req
 {
 	struct buf buf = buf_in(context->arena);
 	struct value root = audit_result_tree(context->arena, request, result);
-	bool is_json = sv_eq(context->options->format, SV("json"));
+	bool is_json = sv_eq(context->options->print.format, SV("json"));
 	bool has_findings = result->findings.sink.diags.count > 0;
 
 	if (is_json)
 		report_add_json(&buf, &root);
-	else if (!context->options->quiet || has_findings)
+	else if (!context->options->print.quiet || has_findings)
 		add_text(context, &buf, result, &root);
 	if (print_out(context, buf_sv(&buf)) != STATUS_OK)
 		return 3;
@@ -59,16 +59,16 @@ int command_verify(struct context *context)
 	if (read_keys(context, identities, &root) != STATUS_OK)
 		return 3;
 	const struct audit_request request = {
-	    .repo = options->repo,
-	    .out = options->out,
-	    .rev = options->rev,
-	    .inputs_rev = options->inputs_rev,
+	    .repo = options->read.repo,
+	    .out = options->target.out,
+	    .rev = options->read.rev,
+	    .inputs_rev = options->read.inputs_rev,
 	    .root = root,
 	    .identities = identities,
-	    .has_private_keys = options->key_file.ptr != NULL,
+	    .has_private_keys = options->read.key_file.ptr != NULL,
 	    .files = options->arguments.items,
 	    .file_count = options->arguments.count,
-	    .require_history = options->require_history,
+	    .require_history = options->read.require_history,
 	};
 	if (audit(context->arena, context->sink, &request, &result) != STATUS_OK)
 		return 3;

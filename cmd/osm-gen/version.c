@@ -53,7 +53,7 @@ int command_version(struct context *context)
 	                            {"newest", value_int(dialect_contract_newest())})},
 	    {"controllers", controllers(arena)}, {"libraries", libraries(arena)});
 
-	if (context->options->version || !sv_eq(context->options->format, SV("json")))
+	if (context->options->version || !sv_eq(context->options->print.format, SV("json")))
 		report_form(&buf, "version", REPORT_PLAIN, &root);
 	else
 		report_add_json(&buf, &root);

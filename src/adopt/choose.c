@@ -406,8 +406,8 @@ static void take_lookups(struct choosing *c)
 /* Reports wanted objects that are not exported: "KIND NAMESPACE/NAME", as dialect_want has them. */
 static void report_missing(struct choosing *c)
 {
-	for (size_t i = 0; i < c->wants.names.count; i++) {
-		sv name = c->wants.names.entries[i].key;
+	for (size_t i = 0; i < set_count(&c->wants.names); i++) {
+		sv name = set_item(&c->wants.names, i);
 		struct kube_id id = {0};
 		sv rest;
 
@@ -518,7 +518,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .contract = contract,
 	    .lines = lines,
 	    .choice = ret_choice,
-	    .wants = {secret_arena, map_in(secret_arena)},
+	    .wants = {secret_arena, set_in(secret_arena)},
 	    .leaving = {secret_arena, map_in(secret_arena)},
 	    .made = set_in(secret_arena),
 	};

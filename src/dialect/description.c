@@ -1,7 +1,7 @@
 /*
  * Reads what the configs of all dialects have alike.
  */
-#include "dialect/description.h"
+#include "dialect/unit.h"
 #include "node/node.h"
 
 struct dialect_node_files dialect_unit_files(struct arena *arena, const struct value *unit)

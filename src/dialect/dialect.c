@@ -95,13 +95,12 @@ static sv want_key(struct arena *arena, sv kind, sv namespace, sv name)
 
 void dialect_want(struct dialect_wants *wants, sv kind, sv namespace, sv name)
 {
-	map_put(&wants->names, want_key(wants->arena, kind, namespace, name), wants);
+	set_add(&wants->names, want_key(wants->arena, kind, namespace, name));
 }
 
 bool dialect_is_wanted(const struct dialect_wants *wants, const struct kube_id *id)
 {
-	return map_get(&wants->names, want_key(wants->arena, id->kind, id->namespace, id->name)) !=
-	       NULL;
+	return set_has(&wants->names, want_key(wants->arena, id->kind, id->namespace, id->name));
 }
 
 const sv *dialect_variable_names(struct arena *arena, size_t *ret_count)

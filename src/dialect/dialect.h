@@ -19,15 +19,12 @@
  *   artifacts, definition_artifact  once a cluster: the objects that its units share
  *   render or check                 once a unit, on any thread
  *
- * The parts of its interface:
+ * The parts of its interface, beside this one:
  *
- *   kind.h setting.h environment.h   the manifests, settings and variables that it takes
- *   setter.h form.h                  sets a setting, and reports wrong values
- *   unit.h expansion.h               clusters, units, definitions, and objects that become units
- *   job.h artifact.h fetch.h         what renders a unit is given, and returns
- *   contract.h document.h            documents inside the program, and osm-gen's own
- *   description.h pace.h periods.h   what changes do to machines; the periods of tokens
- *   adoption.h                       live objects
+ *   setting.h    the settings and variables that it takes, and how a value is checked
+ *   unit.h       clusters, units and definitions; what renders a unit is given, and returns; what
+ *                changes do to machines
+ *   adoption.h   live objects
  *
  * begin to load run on one thread. After that everything is const: render may run on several
  * threads at a time, each with its own arena and sink. Every mistake is reported to the sink. A
@@ -39,26 +36,124 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "dialect/adoption.h"
-#include "dialect/artifact.h"
-#include "dialect/contract.h"
-#include "dialect/description.h"
-#include "dialect/difference.h"
-#include "dialect/document.h"
-#include "dialect/environment.h"
-#include "dialect/expansion.h"
-#include "dialect/fetch.h"
-#include "dialect/form.h"
-#include "dialect/job.h"
-#include "dialect/kind.h"
-#include "dialect/pace.h"
-#include "dialect/periods.h"
-#include "dialect/setter.h"
 #include "dialect/setting.h"
 #include "dialect/unit.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"
 #include "value/value.h"
+
+/* ---- the kinds of manifests that a dialect reads, and those that it knows ------------------- */
+
+enum dialect_part {
+	/* Rendered, each by itself. A unit outside every cluster's folder is an error. */
+	DIALECT_UNIT,
+	/* Shared by units: those of one cluster if it is in that cluster's folder, else those of
+	 * all clusters. */
+	DIALECT_DEFINITION,
+	/* Looked up by namespace and name; ignored unless something wants it. */
+	DIALECT_LOOKUP,
+	/* Expanded into units and settings of one cluster, which may have one such object (struct
+	   dialect, expand). */
+	DIALECT_EXPANDED,
+};
+
+struct dialect_kind {
+	sv kind;
+	sv group; /* empty for the core group */
+	sv version;
+	enum dialect_part part;
+	/* No other system has a kind of this name, so the kind in another group is a mistake. */
+	bool is_unique;
+	/* Another system's group that has a kind of this name, and that system. May be empty. */
+	sv other_group;
+	const char *other_system;
+	/* A group that the kind had in the past. An object of it is a mistake. May be empty. */
+	sv former_group;
+	/* Another system's group whose objects of this kind `convert` writes anew (struct dialect,
+	 * convert). May be empty. */
+	sv converted_group;
+	/* The one member that is read. A manifest that does not contain the word is not parsed for
+	 * this kind. May be empty. */
+	sv member;
+};
+
+/*
+ * A manifest from which another program makes units. osm-gen does not read it: a repository with
+ * such a manifest and without its units renders nothing.
+ */
+struct dialect_maker {
+	sv kind;
+	sv group;
+	const char
+	    *path; /* the map that holds `member`: "metadata.annotations"; empty for the root */
+	sv member; /* a list of maps that have a name, or the JSON of one object */
+	sv unit;   /* the kind that the program makes */
+	/* "its dynamicWorkers", and the remedy before and after the path of the manifest's file. */
+	const char *what;
+	const char *how_before;
+	const char *how_after;
+};
+
+/* A kind that is meant for this dialect, in any group, if it has this member (a path). */
+struct dialect_stray {
+	sv kind;
+	const char *mark;
+};
+
+/* ---- the output contract, and documents inside the program (contract.c) --------------------- */
+
+/*
+ * The output contract is a number, spec.contract of the Fleet (docs/spec/inputs.md 3). It fixes
+ * osm-gen's own documents and choices: every version that has a contract gives the same bytes for
+ * it. profiles/ has the documents of the newest contract, profiles/contracts/NUMBER/ those of an
+ * older one. Code that differs since contract 2 tests `contract >= 2` of struct dialect_cluster.
+ */
+unsigned dialect_contract_newest(void);
+unsigned dialect_contract_oldest(void); /* the oldest contract in this program */
+/* Returns the last version of osm-gen that has a contract, or "" if this program has it. */
+sv dialect_contract_last_version(unsigned contract);
+
+/* A document inside the program, as ci/embed writes it at build time. */
+struct dialect_text {
+	const char *path; /* "profiles/ubuntu.yaml" under every contract: the output shows it */
+	const char *text;
+	size_t len;
+	unsigned contract; /* 0 for the newest contract; `text` of an older one is gzip */
+	size_t size;       /* the length of uncompressed gzip */
+};
+bool dialect_text_holds(const struct dialect_text *text, unsigned contract);
+sv dialect_text_open(struct arena *arena, const struct dialect_text *text);
+
+/* A definition inside the program. */
+struct dialect_embedded {
+	sv name;
+	sv version;
+	sv summary; /* one line */
+	sv text;    /* the manifest */
+};
+VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
+
+/* ---- osm-gen's own documents, and JSON Schemas ---------------------------------------------- */
+
+struct shape;
+
+/* A document of osm-gen.dev/v1alpha1, other than Fleet and Cluster, that a dialect reads. */
+struct dialect_document {
+	const char *kind;
+	const struct shape *shape; /* of the whole document */
+};
+
+/* A kind of document that somebody writes, with its JSON Schema. */
+struct dialect_schema {
+	const char *group; /* of the API: "cluster.k8s.io"; null for none */
+	const char *version;
+	const char *kind;
+	const char *variant; /* the documents that it is for, if not for all: "aws"; may be null */
+	const char *about;   /* what such a document is, in a line */
+	struct value schema;
+};
+VEC_TYPE(dialect_schemas, struct dialect_schema);
 
 /* ---- the table --------------------------------------------------------------------------- */
 
@@ -116,7 +211,7 @@ struct dialect {
 	void (*list_schemas)(struct arena *arena, struct dialect_schemas *schemas);
 
 	/*
-	 * Expands an object of part DIALECT_EXPANDED (expansion.h). Called before the cluster's own
+	 * Expands an object of part DIALECT_EXPANDED (unit.h). Called before the cluster's own
 	 * settings are set, which take precedence over those that the object gives; these do over
 	 * the Fleet's. After a mistake *ret_expanded has what can be made nevertheless. May be
 	 * null.

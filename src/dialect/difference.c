@@ -1,7 +1,7 @@
 /*
- * Finds the members of two values that differ (see difference.h).
+ * Finds the members of two values that differ (see unit.h).
  */
-#include "dialect/difference.h"
+#include "dialect/unit.h"
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
@@ -17,7 +17,7 @@ static void add_json(struct buf *buf, const struct value *v)
 }
 
 /* Returns "gold", "[a, b]", or JSON; an empty string for null. */
-static sv text_of(struct arena *arena, const struct value *v)
+static sv difference_text(struct arena *arena, const struct value *v)
 {
 	struct buf buf = buf_in(arena);
 
@@ -62,8 +62,8 @@ static void add_field(const struct dialect_comparison *c, sv path, const struct 
                       const struct value *now)
 {
 	sv name = c->name(c->arena, path);
-	sv text_before = text_of(c->arena, before);
-	sv text_now = text_of(c->arena, now);
+	sv text_before = difference_text(c->arena, before);
+	sv text_now = difference_text(c->arena, now);
 
 	if (text_before.len > VALUE_MAX || text_now.len > VALUE_MAX ||
 	    may_be_secret(c, path, before, text_before) || may_be_secret(c, path, now, text_now)) {

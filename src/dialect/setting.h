@@ -1,16 +1,134 @@
 /*
- * setting: a setting of a dialect or of fleet/, for osm-gen.yaml, flags and help pages. Part of
- * dialect.h, which other folders include.
+ * setting: what people set: the settings of a dialect or of fleet/, for osm-gen.yaml, flags and
+ * help pages, and variables of the environment. Part of dialect.h, which other folders include.
  */
 #ifndef OSM_GEN_DIALECT_SETTING_H
 #define OSM_GEN_DIALECT_SETTING_H
 
-#include <stddef.h>
-
 #include "base/base.h"
 #include "diag/diag.h"
-#include "dialect/setter.h"
 #include "value/value.h"
+
+#include <stddef.h>
+
+/* ---- forms that the programs of nodes read (form.c) ----------------------------------------- */
+
+/* Returns true for a name of DNS, with or without _, or an address without brackets. */
+bool form_is_host(sv text);
+/* Returns true for a port from 1 to 65535. */
+bool form_is_port(sv text);
+/* Returns true for HOST and HOST:PORT. An IPv6 address is in brackets. */
+bool form_is_host_port(sv text);
+/* Returns true for a registry as containerd's hosts.toml has it: HOST[:PORT][/PATH], *, _default.
+ */
+bool form_is_registry(sv text);
+/*
+ * Returns true for a reference to an image, by the grammar of
+ * https://github.com/distribution/reference: [REGISTRY/]NAME[:TAG][@DIGEST].
+ */
+bool form_is_image(sv text);
+/*
+ * Returns a message about a URL that no program of nodes takes ("names no host"), or null.
+ * `schemes` are those that are taken, in lower case, ending with null; `wanted` is the message
+ * about any other.
+ */
+const char *form_url_mistake(struct arena *arena, sv url, const char *const *schemes,
+                             const char *wanted);
+
+/* ---- values: reading and checking them (setter.c) ------------------------------------------- */
+
+struct setting;
+
+/* One setting that is being set. Mistakes are reported to the sink with the setting's name. */
+struct setter {
+	struct arena *arena;
+	struct sink *sink;
+	const struct setting *setting;
+};
+
+struct setter_item {
+	struct value text;
+	struct position at;
+};
+VEC_TYPE(setter_items, struct setter_item);
+
+/* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
+enum status setter_report(const struct setter *s, struct position at, const char *problem,
+                          const char *help);
+/* Warns with DIAG_SETTING_DOUBT. */
+void setter_warn(const struct setter *s, struct position at, const char *problem, const char *help);
+/*
+ * Returns false for a string whose form cannot be judged: a placeholder of an encrypted value, and
+ * one with a variable that nothing fills in, which has a warning of its own.
+ */
+bool setter_has_form(const struct value *text);
+/*
+ * Reports a URL with "@" in which the end of user and password is unclear
+ * (secrecy_userinfo_is_unclear). The message shows neither the URL nor its line. `url` may be a
+ * part of the value that is set.
+ */
+MUST_CHECK enum status setter_check_url(const struct setter *s, const struct value *url,
+                                        struct position at);
+/* Reports "@" in a list of hosts, or in the name of one, in the same way, with that help. */
+MUST_CHECK enum status setter_check_host(const struct setter *s, const struct value *host,
+                                         struct position at, const char *help);
+/* A check of a string, or of an item of a list. */
+typedef enum status setter_check(const struct setter *s, const struct value *item,
+                                 struct position at);
+/*
+ * Calls `check` for each item of a list of strings, or of a comma list if `split` is true. Items of
+ * another kind are skipped. Fails if a check fails.
+ */
+MUST_CHECK enum status setter_check_items(const struct setter *s, const struct value *v, bool split,
+                                          setter_check *check);
+/* Returns the position of an item in a comma list, as exactly as the scalar's style allows. */
+struct position setter_item_position(const struct value *v, size_t offset, size_t len);
+
+/* Takes a string. A null value is the empty string. */
+MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
+                                        struct value *ret);
+/* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
+MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
+/*
+ * Takes a list of strings, or one string. With `split` that string is a list with commas, whose
+ * items are trimmed. Empty items are kept.
+ */
+MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
+                                        struct setter_items *ret_items);
+/* An object that a setting names. All strings are empty if the setting is. */
+struct setter_reference {
+	sv namespace;
+	sv name;
+	struct value text; /* as written: "NAMESPACE/NAME" */
+};
+/* The URLs that a setting takes. A constant is shared by settings. */
+struct setter_url {
+	const char *const *schemes; /* ending with null */
+	const char *problem;        /* "must be a URL of http or https" */
+	const char *help;
+	/* HOST and HOST:PORT are taken with a warning, which has this help; or null. */
+	const char *scheme_help;
+	bool has_no_query; /* a query and a fragment are mistakes */
+};
+/*
+ * Reports a URL that the setting does not take. `url` may be a part of the value that is set, and
+ * is not empty. The message shows no line of a URL with a password.
+ */
+MUST_CHECK enum status setter_check_url_form(const struct setter *s, const struct value *url,
+                                             struct position at, const struct setter_url *form);
+/* The https URL of an API server: a client certificate, which the kubelet gets, needs TLS. */
+extern const struct setter_url setter_url_of_server;
+/* Reports what is not the name of a registry, or an empty one (form_is_registry). */
+MUST_CHECK enum status setter_check_registry(const struct setter *s, const struct value *name,
+                                             struct position at);
+/*
+ * rotation.c: warns of a string for tokenRotation that looks like a period and is not daily, weekly
+ * or monthly. Never fails.
+ */
+MUST_CHECK enum status setter_check_rotation(const struct setter *s, const struct value *text,
+                                             struct position at);
+
+/* ---- settings (setting.c) ------------------------------------------------------------------- */
 
 /*
  * How a value is read, checked and stored. A string is stored in a struct value, or in an sv if
@@ -119,5 +237,36 @@ const char *setting_placeholder(const struct setting *setting);
  * value with a line break is the content itself.
  */
 bool setting_names_file(const struct setting *setting, const struct value *value);
+
+/* ---- the environment (--allow-env) ---------------------------------------------------------- */
+
+/* An environment variable that --allow-env may name. */
+struct dialect_variable {
+	sv name;
+	bool is_plain; /* not a secret: the output has it in the clear anyway */
+};
+
+/*
+ * A variable that --allow-env binds to a cluster: the cluster sees it as `name`, and the
+ * environment holds it as `variable`.
+ */
+struct dialect_binding {
+	sv cluster; /* or DIALECT_EVERY_CLUSTER */
+	sv name;    /* of a struct dialect_variable */
+	sv variable;
+	struct value text; /* null if the variable is not set, or is not read here */
+};
+#define DIALECT_EVERY_CLUSTER SV("*")
+
+struct dialect_environment {
+	const struct dialect_binding *items;
+	size_t count;
+};
+
+/* Returns all variables that --allow-env may name, sorted. */
+const sv *dialect_variable_names(struct arena *arena, size_t *ret_count);
+/* Returns the bindings with their strings tainted as "env:NAME", except plain ones. */
+struct dialect_environment dialect_taint_environment(struct arena *secret_arena,
+                                                     const struct dialect_environment *environment);
 
 #endif

@@ -539,7 +539,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .fleet = fleet,
 	    .shared = ARENA_NEW(arena, struct kube_objects),
 	    .own = ARENA_ARRAY(arena, struct kube_objects *, fleet->cluster_count),
-	    .wants = {arena, map_in(arena)},
+	    .wants = {arena, set_in(arena)},
 	    .opened = map_in(arena),
 	    .program_kinds = map_in(arena),
 	    .inputs = fleet_inputs_new(arena, sink, scopes->draft),

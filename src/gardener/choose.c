@@ -102,12 +102,11 @@ static struct gardener_layer load_layer(struct arena *arena, struct sink *sink,
                                         const struct kube_object_list *objects)
 {
 	struct gardener_layer layer = new_layer(arena);
-	sv outer = sink->object;
 
 	VEC_EACH (object, objects) {
 		const struct gardener_system *system = NULL;
 
-		sink->object = kube_object_describe(arena, *object);
+		DIAG_SCOPE(sink, kube_object_describe(arena, *object), sink->cluster);
 		if (gardener_system_read(arena, sink, *object, &system) != STATUS_OK)
 			system = NULL;
 		struct gardener_definition *definition =
@@ -115,7 +114,6 @@ static struct gardener_layer load_layer(struct arena *arena, struct sink *sink,
 		if (system)
 			check_overlap(sink, &layer, definition);
 		add_definition(arena, &layer, definition);
-		sink->object = outer;
 	}
 	return layer;
 }
@@ -149,9 +147,8 @@ struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *si
 	    .embedded = new_layer(arena),
 	};
 	for (size_t i = 0; i < input->cluster_count; i++) {
-		sink->cluster = input->clusters[i].name;
+		DIAG_SCOPE(sink, sink->object, input->clusters[i].name);
 		choice->own[i] = load_layer(arena, sink, &input->clusters[i].definitions);
-		sink->cluster = SV("");
 	}
 	load_embedded(arena, sink, choice);
 	return choice;
@@ -199,8 +196,7 @@ static void report_type(struct arena *arena, struct sink *sink,
 	            sort_compare_sv, NULL);
 	for (size_t i = 0; i < known.names.count; i++)
 		if (i == 0 || !sv_eq(known.names.items[i - 1], known.names.items[i]))
-			buf_printf(&all, "%s%.*s", all.len ? ", " : "",
-			           SV_ARG(known.names.items[i]));
+			buf_add_item(&all, known.names.items[i]);
 	struct diag *diag =
 	    diag_report(sink, DIAG_GARDENER_TYPE, value_position(type),
 	                "no " GARDENER_SYSTEM_KIND " serves type \"%.*s\" under contract %.*s",

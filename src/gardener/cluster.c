@@ -45,7 +45,7 @@ static enum status check_keys(struct arena *arena, struct sink *sink,
 			map_put(&keys, key, kept);
 			continue;
 		}
-		sink->object = kube_object_describe(arena, *unit);
+		DIAG_SCOPE(sink, kube_object_describe(arena, *unit), sink->cluster);
 		struct diag *diag = diag_report(
 		    sink, DIAG_GARDENER_KEY, kube_object_position(*unit),
 		    "two OperatingSystemConfigs write Secret kube-system/%.*s", SV_ARG(key));
@@ -53,7 +53,6 @@ static enum status check_keys(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag,
 		              "rename one of them: the Secret's name is theirs without -original; "
 		              "or give each its own Cluster");
-		sink->object = SV("");
 		status = STATUS_FAILED;
 	}
 	return status;
@@ -80,7 +79,7 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	}
 	if (count == 0)
 		return;
-	sink->object = kube_object_describe(arena, first);
+	DIAG_SCOPE(sink, kube_object_describe(arena, first), sink->cluster);
 	struct diag *diag =
 	    diag_report(sink, DIAG_GARDENER_NOT_APPLIED, kube_object_position(first),
 	                "the output has only the status of %zu OperatingSystemConfig%s of purpose "
@@ -89,7 +88,6 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	diag_set_help(sink, diag,
 	              "set gardenerNodeAgentSecrets: true for nodes with gardener-node-agent, or "
 	              "false to state that gardenlet writes their Secrets");
-	sink->object = SV("");
 }
 
 enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,

@@ -337,7 +337,7 @@ static void compare_changed(struct arena *arena, const struct value *before,
 	const struct map files_before = restarting_files(arena, &d, &d.files_before);
 	const struct map files = restarting_files(arena, &d, &d.files);
 	const struct value *restarts = spec_list(now, "restarts");
-	struct map seen = map_in(arena);
+	struct set seen = set_in(arena);
 	bool is_applied = differs(before, now, "spec");
 
 	for (size_t i = 0; i < value_count(restarts); i++) {
@@ -345,7 +345,7 @@ static void compare_changed(struct arena *arena, const struct value *before,
 		const struct value *units = map_get(&d.units, name);
 
 		/* The list repeats the name of a unit that has several items. */
-		if (!map_put(&seen, name, &seen))
+		if (!set_add(&seen, name))
 			continue;
 		if (is_same(arena, &d.units_before, &d.units, name) &&
 		    !unit_names_any(map_get(&d.units_before, name), &files_before) &&

@@ -17,7 +17,7 @@ static struct value text_or_empty(const struct value *v)
 }
 
 /* Adds files, except those from images, which only gardener-node-agent can write. */
-static void add_files(const struct assembly *a, struct node_config *node)
+static void add_machine_files(const struct assembly *a, struct node_config *node)
 {
 	const struct gardener_stage *stage = a->stage;
 	size_t count = stage->file_count + a->osc->file_count;
@@ -61,7 +61,7 @@ static struct node_unit unit_of(const struct assembly *a, const struct gardener_
 	return unit;
 }
 
-static void add_units(const struct assembly *a, struct node_config *node)
+static void add_machine_units(const struct assembly *a, struct node_config *node)
 {
 	const struct gardener_stage *stage = a->stage;
 	size_t count = stage->unit_count + a->osc->unit_count;
@@ -243,8 +243,8 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 	    .cloud_config = text_or_empty(&stage->cloud_init),
 	    .reboot_strategy = text_or_empty(&stage->reboot_strategy),
 	};
-	add_files(&a, node);
-	add_units(&a, node);
+	add_machine_files(&a, node);
+	add_machine_units(&a, node);
 	if (stage->format) {
 		struct value text;
 

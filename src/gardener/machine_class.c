@@ -41,7 +41,7 @@ static sv class_name_of(const struct value *deployment)
 	return value_text(value_path(deployment, "spec.template.spec.class.name"));
 }
 
-static sv key_of(struct arena *arena, sv namespace, sv name)
+static sv class_object_key(struct arena *arena, sv namespace, sv name)
 {
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
@@ -50,7 +50,7 @@ static sv key_of(struct arena *arena, sv namespace, sv name)
 static void add_by(struct arena *arena, struct map *lists, sv name,
                    const struct kube_object *object)
 {
-	sv key = key_of(arena, object->id.namespace, name);
+	sv key = class_object_key(arena, object->id.namespace, name);
 	struct kube_object_list *list = map_get(lists, key);
 
 	if (!list) {
@@ -86,7 +86,8 @@ struct gardener_machines gardener_find_machines(struct arena *arena,
 static struct kube_object_list list_of(struct arena *arena, const struct map *lists, sv namespace,
                                        sv name)
 {
-	const struct kube_object_list *list = map_get(lists, key_of(arena, namespace, name));
+	const struct kube_object_list *list =
+	    map_get(lists, class_object_key(arena, namespace, name));
 
 	return list ? *list : (struct kube_object_list){0};
 }
@@ -129,13 +130,12 @@ static enum status check_is_clear(struct arena *arena, struct sink *sink,
 {
 	if (!object->confidential)
 		return STATUS_OK;
-	sink->object = kube_object_describe(arena, object);
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 	struct diag *diag = diag_report(sink, DIAG_FLEET_ENCRYPTED, kube_object_position(object),
 	                                "a %.*s is encrypted", SV_ARG(object->id.kind));
 	diag_set_help(sink, diag,
 	              "decrypt it, and keep its credentials in an encrypted Secret that "
 	              "credentialsSecretRef names");
-	sink->object = SV("");
 	return STATUS_FAILED;
 }
 
@@ -153,9 +153,9 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 		status |= check_is_clear(arena, sink, *template);
 		VEC_EACH (deployment, &deployments)
 			status |= check_is_clear(arena, sink, *deployment);
-		if (map_get(&provisions, key_of(arena, (*template)->id.namespace, osc)))
+		if (map_get(&provisions, class_object_key(arena, (*template)->id.namespace, osc)))
 			continue;
-		sink->object = kube_object_describe(arena, *template);
+		DIAG_SCOPE(sink, kube_object_describe(arena, *template), sink->cluster);
 		struct diag *diag =
 		    diag_report(sink, DIAG_OBJECT_MISSING, value_position(class_of(*template)),
 		                "there is no OperatingSystemConfig %.*s/%.*s of purpose provision",
@@ -164,7 +164,6 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 		              "name one in the annotation " CLASS_OF
 		              "; with gardenerFlow: downloader it is the pool's name with "
 		              "-downloader in the place of -original");
-		sink->object = SV("");
 		status = STATUS_FAILED;
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -194,7 +193,7 @@ static sv members_of(struct arena *arena, const struct value *class)
 }
 
 /* Returns the name of the class: another template or other user-data has another name. */
-static sv name_of(struct arena *arena, const struct kube_object *template, sv user_data_mark)
+static sv class_name(struct arena *arena, const struct kube_object *template, sv user_data_mark)
 {
 	sv members = members_of(arena, template->root);
 	sv digest = digest_hex(arena, DIGEST_SHA256, ARENA_CONCAT(arena, members, user_data_mark));
@@ -387,7 +386,7 @@ static sv name_reasons(struct arena *arena, unsigned reasons, sv changes)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (reasons & names[i].bit)
-			buf_printf(&buf, "%s%s", buf.len > 0 ? ", " : "", names[i].words);
+			buf_add_item(&buf, sv_from_cstr(names[i].words));
 	if (!sv_empty(changes))
 		buf_printf(&buf, ": %.*s", SV_ARG(changes));
 	return buf_sv(&buf);
@@ -531,7 +530,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 		struct kube_object_list deployments = deployments_of(arena, machines, *template);
 		struct comparison comparison = {
 		    .template = *template,
-		    .name = name_of(arena, *template, request->only_new_mark),
+		    .name = class_name(arena, *template, request->only_new_mark),
 		    .is_without_seed = secrecy_has_mark(request->only_new_mark) &&
 		                       (!job->redaction || !job->redaction->fingerprint),
 		};

@@ -26,7 +26,7 @@ sv gardener_purpose_name(enum gardener_purpose purpose)
 
 /* ---- members; osc_shape.c has reported what has another type --------------------------- */
 
-static struct value text_of(const struct value *map, sv key)
+static struct value osc_text(const struct value *map, sv key)
 {
 	const struct value *v = value_map_get(map, key);
 
@@ -159,10 +159,10 @@ static void read_inline(struct reader *r, struct gardener_file *file)
 	if (value_is_null(encoding))
 		warn_encoding(r, file->inline_);
 	else
-		file->encoding = text_of(file->inline_, SV("encoding"));
+		file->encoding = osc_text(file->inline_, SV("encoding"));
 }
 
-static void read_file(struct reader *r, const struct value *root, struct gardener_file *file)
+static void read_osc_file(struct reader *r, const struct value *root, struct gardener_file *file)
 {
 	const struct value *content = map_of(root, SV("content"));
 	const struct value *clear = value_map_get(content, SV("transmitUnencoded"));
@@ -170,7 +170,7 @@ static void read_file(struct reader *r, const struct value *root, struct gardene
 
 	*file = (struct gardener_file){
 	    .root = root,
-	    .path = text_of(root, SV("path")),
+	    .path = osc_text(root, SV("path")),
 	    .mode = read_mode(r, value_map_get(root, SV("permissions"))),
 	    .is_transparent = value_is(clear, KIND_BOOL) && clear->boolean,
 	    .inline_ = map_of(content, SV("inline")),
@@ -178,7 +178,7 @@ static void read_file(struct reader *r, const struct value *root, struct gardene
 	    .image = map_of(content, SV("imageRef")),
 	};
 	if (r->contract == GARDENER_CURRENT)
-		file->host_name = text_of(root, SV("hostName"));
+		file->host_name = osc_text(root, SV("hostName"));
 	if (encoding)
 		warn_file_encoding(r, encoding);
 	if (file->inline_)
@@ -192,7 +192,7 @@ static void read_files(struct reader *r, const struct value *list, struct garden
 	osc->files = ARENA_ARRAY(r->arena, struct gardener_file, count + 1);
 	for (size_t i = 0; i < count; i++)
 		if (value_is_map(value_item(list, i)))
-			read_file(r, value_item(list, i), &osc->files[osc->file_count++]);
+			read_osc_file(r, value_item(list, i), &osc->files[osc->file_count++]);
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void read_drop_ins(struct reader *r, const struct value *list, struct gar
 
 		if (value_is_map(item))
 			unit->drop_ins[unit->drop_in_count++] = (struct gardener_drop_in){
-			    text_of(item, SV("name")), text_of(item, SV("content"))};
+			    osc_text(item, SV("name")), osc_text(item, SV("content"))};
 	}
 }
 
@@ -242,10 +242,10 @@ static void read_units(struct reader *r, const struct value *list, struct garden
 		osc->unit_count++;
 		*unit = (struct gardener_unit){
 		    .root = root,
-		    .name = text_of(root, SV("name")),
-		    .command = text_of(root, SV("command")),
+		    .name = osc_text(root, SV("name")),
+		    .command = osc_text(root, SV("command")),
 		    .enable = gardener_enable(value_map_get(root, SV("enable"))),
-		    .content = text_of(root, SV("content")),
+		    .content = osc_text(root, SV("content")),
 		};
 		read_drop_ins(r, value_map_get(root, SV("dropIns")), unit);
 		read_file_paths(r, value_map_get(root, SV("filePaths")), unit);
@@ -310,7 +310,7 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 {
 	const sv names[] = {gardener_purpose_name(GARDENER_PROVISION),
 	                    gardener_purpose_name(GARDENER_RECONCILE)};
-	struct value given = text_of(spec, SV("purpose"));
+	struct value given = osc_text(spec, SV("purpose"));
 
 	/* Without a valid purpose, check the rules of the one with fewer rules. */
 	osc->purpose = GARDENER_RECONCILE;
@@ -359,7 +359,7 @@ static void read_cri(struct reader *r, const struct value *spec, struct gardener
 		if (!osc->cri)
 			osc->cri = map_of(spec, SV("cri"));
 	}
-	name = text_of(osc->cri, SV("name"));
+	name = osc_text(osc->cri, SV("name"));
 	osc->cri_name = value_text(&name);
 }
 
@@ -371,14 +371,14 @@ enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 	const struct value *spec = map_of(object->root, SV("spec"));
 	struct gardener_osc osc = {
 	    .object = object,
-	    .type = text_of(spec, SV("type")),
+	    .type = osc_text(spec, SV("type")),
 	    .provider_config = map_of(spec, SV("providerConfig")),
 	};
 
 	if (gardener_osc_check(arena, sink, object->root, contract) != STATUS_OK)
 		r.failed = true;
 	if (contract == GARDENER_2021)
-		osc.reload_path = text_of(spec, SV("reloadConfigFilePath"));
+		osc.reload_path = osc_text(spec, SV("reloadConfigFilePath"));
 	else
 		osc.in_place_updates = map_of(spec, SV("inPlaceUpdates"));
 	read_purpose(&r, spec, &osc);

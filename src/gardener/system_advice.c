@@ -61,7 +61,7 @@ static sv driver_of(sv config)
 }
 
 /* Kubelet and containerd must have the same driver, or no pod starts. */
-static void check_kubelet(struct sink *sink, const struct gardener_file *file, sv driver)
+static void check_kubelet_driver(struct sink *sink, const struct gardener_file *file, sv driver)
 {
 	sv own = driver_of(value_text(&file->content));
 
@@ -84,6 +84,6 @@ void system_advise(struct sink *sink, const struct gardener_system *system,
 		check_path(sink, system, osc, &file->path);
 		if (osc->cri && stage->cgroup_driver.type && file->content.type &&
 		    sv_eq(file->path.string, SV(KUBELET_CONFIG)))
-			check_kubelet(sink, file, stage->cgroup_driver.string);
+			check_kubelet_driver(sink, file, stage->cgroup_driver.string);
 	}
 }

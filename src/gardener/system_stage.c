@@ -74,7 +74,7 @@ static bool is_wanted(struct renderer *r, const struct system_text *when)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
-static void add_files(struct renderer *r, bool is_after)
+static void add_stage_files(struct renderer *r, bool is_after)
 {
 	struct gardener_stage *stage = r->stage;
 
@@ -113,7 +113,7 @@ static struct node_unit make_unit(struct renderer *r, const struct system_unit *
 	return unit;
 }
 
-static void add_units(struct renderer *r, bool is_after)
+static void add_stage_units(struct renderer *r, bool is_after)
 {
 	struct gardener_stage *stage = r->stage;
 
@@ -250,10 +250,10 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	r.options.total_steps = job->steps;
 	if (system_config_check(arena, sink, system, osc) != STATUS_OK)
 		return STATUS_FAILED;
-	add_files(&r, false);
-	add_files(&r, true);
-	add_units(&r, false);
-	add_units(&r, true);
+	add_stage_files(&r, false);
+	add_stage_files(&r, true);
+	add_stage_units(&r, false);
+	add_stage_units(&r, true);
 	add_links(&r);
 	add_parts(&r);
 	add_update(&r);

@@ -39,8 +39,8 @@ static enum status check_file(struct sink *sink, const struct gardener_file *fil
 	return STATUS_OK;
 }
 
-static enum status add_files(struct arena *arena, struct sink *sink, struct gardener_osc *extension,
-                             struct gardener_stage *stage)
+static enum status add_status_files(struct arena *arena, struct sink *sink,
+                                    struct gardener_osc *extension, struct gardener_stage *stage)
 {
 	struct kube_objects none;
 	enum status status = STATUS_OK;
@@ -92,8 +92,9 @@ static enum status add_unit(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-static enum status add_units(struct arena *arena, struct sink *sink,
-                             const struct gardener_osc *extension, struct gardener_stage *stage)
+static enum status add_status_units(struct arena *arena, struct sink *sink,
+                                    const struct gardener_osc *extension,
+                                    struct gardener_stage *stage)
 {
 	size_t count = extension->unit_count;
 
@@ -136,8 +137,8 @@ enum status system_status_stage(struct arena *arena, struct sink *sink,
 	struct gardener_osc extension;
 
 	gardener_osc_read_extension(arena, sink, osc->object, &extension);
-	if (add_files(arena, sink, &extension, &stage) != STATUS_OK ||
-	    add_units(arena, sink, &extension, &stage) != STATUS_OK)
+	if (add_status_files(arena, sink, &extension, &stage) != STATUS_OK ||
+	    add_status_units(arena, sink, &extension, &stage) != STATUS_OK)
 		return STATUS_FAILED;
 	add_update(arena, &extension, &stage);
 	*ret_stage = stage;

@@ -231,13 +231,10 @@ static void check_file_paths(struct judge *j, const struct map *paths,
 
 		if (map_get(paths, path->string))
 			continue;
-		sv nearest = diag_nearest(path->string, names, count);
 		struct diag *diag = refuse_osc(j, DIAG_GARDENER_FILE_PATHS, value_position(path),
 		                               "no file of spec.files has this path");
-		if (sv_empty(nearest))
-			diag_set_help(j->sink, diag, "add the file, or remove the path");
-		else
-			diag_set_help(j->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+		diag_help_nearest(j->sink, diag, path->string, (struct diag_names){names, count},
+		                  "add the file, or remove the path");
 	}
 }
 

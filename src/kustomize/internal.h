@@ -18,7 +18,7 @@ struct kustomize_reader {
 	const struct kustomize_tree *tree;
 	struct kustomize_inputs *inputs;
 	VEC(sv) folders; /* of kustomizations, in the order in which they were named */
-	struct map known_folders;
+	struct set known_folders;
 	VEC(struct position) named_at; /* of each folder */
 };
 

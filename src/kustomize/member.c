@@ -86,7 +86,7 @@ static void read_item(struct kustomize_reader *r, sv folder, unsigned use, const
 		kustomize_read_plugin(r, folder, item);
 }
 
-static void report_unknown(struct kustomize_reader *r, const struct value_entry *entry)
+static void report_unknown_member(struct kustomize_reader *r, const struct value_entry *entry)
 {
 	sv names[COUNT_OF(members)];
 
@@ -118,7 +118,7 @@ static void read_member(struct kustomize_reader *r, sv folder, const struct valu
 	const struct value *v = &entry->value;
 
 	if (!member) {
-		report_unknown(r, entry);
+		report_unknown_member(r, entry);
 		return;
 	}
 	if (member->flags & MEMBER_HELM)

@@ -75,7 +75,7 @@ static void walk(struct walk *w, const struct value *v)
 
 /* ---- finding a way in another value -------------------------------------------------------- */
 
-static sv name_of(const struct value *item)
+static sv item_name(const struct value *item)
 {
 	return value_text(value_map_get(item, SV("name")));
 }
@@ -103,10 +103,10 @@ static const struct value *follow(const struct way *way, size_t from, const stru
 		}
 		for (size_t k = 0; step->is_item && value_is_list(v) && k < value_count(v); k++) {
 			const struct value *item = value_item(v, k);
-			sv name = name_of(step->item);
+			sv name = item_name(step->item);
 
 			if (sv_empty(name) ? value_equal(item, step->item) || k == step->index
-			                   : sv_eq(name_of(item), name)) {
+			                   : sv_eq(item_name(item), name)) {
 				next = item;
 				break;
 			}

@@ -29,7 +29,7 @@ static const struct {
     {"ValueAddTransformer", NAMES_NONE},
 };
 
-static void refuse(struct kustomize_reader *r, struct position at)
+static void refuse_plugin(struct kustomize_reader *r, struct position at)
 {
 	struct diag *diag = kustomize_refuse(
 	    r, at, SV("this is a plugin of kustomize, a program of its own, which is not allowed"));
@@ -83,7 +83,7 @@ static void read_configs(struct kustomize_reader *r, sv folder, struct position 
 {
 	VEC_EACH (document, documents)
 		if (!value_is_null(&document->root) && !read_config(r, folder, &document->root))
-			refuse(r, at);
+			refuse_plugin(r, at);
 }
 
 void kustomize_read_plugin(struct kustomize_reader *r, sv folder, const struct value *entry)

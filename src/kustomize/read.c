@@ -62,7 +62,7 @@ enum status kustomize_read(struct arena *arena, struct arena *secret_arena, stru
 	    .sink = sink,
 	    .tree = tree,
 	    .inputs = ret_inputs,
-	    .known_folders = map_in(arena),
+	    .known_folders = set_in(arena),
 	};
 	struct kustomize_reader *r = &reader;
 	sv found;

@@ -213,7 +213,7 @@ static bool has_kustomization(struct kustomize_reader *r, sv folder)
 
 void kustomize_add_folder(struct kustomize_reader *r, sv folder, struct position at)
 {
-	if (!map_put(&r->known_folders, folder, r))
+	if (!set_add(&r->known_folders, folder))
 		return;
 	if (r->folders.count >= KUSTOMIZE_MAX_FOLDERS) {
 		kustomize_refuse(r, at, SV("the kustomization uses more than 1000 others"));

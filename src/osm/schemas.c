@@ -1,7 +1,6 @@
 /*
  * The JSON Schemas of the documents of this dialect.
  */
-#include "osm/admission/admission.h"
 #include "osm/cloud.h"
 #include "osm/osm.h"
 #include "shape/shape.h"
@@ -26,18 +25,17 @@ void osm_list_schemas(struct arena *arena, struct dialect_schemas *schemas)
 	             .schema = osm_machine_schema(arena, SV("")),
 	         }));
 	for (size_t i = 0; i < count; i++)
-		if (osm_cloud_shape(providers[i].name))
-			VEC_PUSH(arena, schemas,
-			         ((struct dialect_schema){
-			             .group = "cluster.k8s.io",
-			             .version = "v1alpha1",
-			             .kind = "MachineDeployment",
-			             .variant = arena_cstr(arena, providers[i].name),
-			             .about = arena_cstr(
-			                 arena, arena_printf(arena, "machines of the provider %.*s",
-			                                     SV_ARG(providers[i].name))),
-			             .schema = osm_machine_schema(arena, providers[i].name),
-			         }));
+		VEC_PUSH(arena, schemas,
+		         ((struct dialect_schema){
+		             .group = "cluster.k8s.io",
+		             .version = "v1alpha1",
+		             .kind = "MachineDeployment",
+		             .variant = arena_cstr(arena, providers[i].name),
+		             .about = arena_cstr(
+		                 arena, arena_printf(arena, "machines of the provider %.*s",
+		                                     SV_ARG(providers[i].name))),
+		             .schema = osm_machine_schema(arena, providers[i].name),
+		         }));
 	VEC_PUSH(arena, schemas,
 	         ((struct dialect_schema){
 	             .group = "operatingsystemmanager.k8c.io",

@@ -6,7 +6,7 @@
 enum { PLACES_LISTED = 20 };
 
 /* Errors stay apart: each is at a place that somebody has to change. */
-static sv key_of(struct arena *arena, const struct diag *diag, size_t number)
+static sv copy_key(struct arena *arena, const struct diag *diag, size_t number)
 {
 	if (diag->severity == DIAG_ERROR)
 		return arena_printf(arena, "%zu", number);
@@ -21,7 +21,7 @@ struct render_copies_list render_join_copies(struct arena *arena, const struct s
 
 	for (size_t i = 0; i < sink->diags.count; i++) {
 		const struct diag *diag = sink->diags.items[i];
-		sv key = key_of(arena, diag, i);
+		sv key = copy_key(arena, diag, i);
 		struct render_copies *copies = map_get(&known, key);
 
 		if (copies) {

@@ -64,26 +64,26 @@ static void add_change(struct buf *buf, const struct report_group *group, size_t
 /* ---- where ------------------------------------------------------------------------------- */
 
 /* Returns the different values of a member of the group's units, in order, without empty ones. */
-static struct map different(struct arena *arena, const struct report_summary *summary,
+static struct set different(struct arena *arena, const struct report_summary *summary,
                             const struct report_group *group, size_t member)
 {
-	struct map known = map_in(arena);
+	struct set known = set_in(arena);
 
 	for (size_t i = 0; i < group->unit_count; i++) {
 		const struct report_unit *row = &summary->units.items[group->units[i]];
 		sv value = *(const sv *)((const char *)row + member);
 
 		if (!sv_empty(value))
-			map_put(&known, value, &known);
+			set_add(&known, value);
 	}
 	return known;
 }
 
-static void add_keys(struct buf *buf, const struct map *known)
+static void add_keys(struct buf *buf, const struct set *known)
 {
-	for (size_t i = 0; i < known->count; i++) {
+	for (size_t i = 0; i < set_count(known); i++) {
 		buf_add(buf, i == 0 ? SV("") : SV(", "));
-		buf_add(buf, known->entries[i].key);
+		buf_add(buf, set_item(known, i));
 	}
 }
 
@@ -91,7 +91,7 @@ static void add_keys(struct buf *buf, const struct map *known)
 static void add_place(struct buf *buf, const struct report_summary *summary,
                       const struct report_group *group)
 {
-	struct map clusters =
+	struct set clusters =
 	    different(buf->arena, summary, group, offsetof(struct report_unit, cluster));
 
 	if (group->unit_count == 1) {
@@ -100,13 +100,13 @@ static void add_place(struct buf *buf, const struct report_summary *summary,
 	}
 	report_add_units(buf, summary, group->unit_count);
 	BUF_ADD_LIT(buf, " of ");
-	if (clusters.count <= CLUSTERS_IN_HEADING) {
+	if (set_count(&clusters) <= CLUSTERS_IN_HEADING) {
 		add_keys(buf, &clusters);
 		return;
 	}
-	render_count(buf, clusters.count, "cluster", "clusters");
+	render_count(buf, set_count(&clusters), "cluster", "clusters");
 	BUF_ADD_LIT(buf, " such as ");
-	buf_add(buf, clusters.entries[0].key);
+	buf_add(buf, set_item(&clusters, 0));
 }
 
 /* Returns "30 machines are deleted" of a group whose numbers are known, else an empty string. */
@@ -126,27 +126,27 @@ static sv effect_of_scale(struct arena *arena, const struct report_summary *summ
 static void add_scope(struct buf *buf, const struct report_summary *summary,
                       const struct report_group *group)
 {
-	struct map profiles =
+	struct set profiles =
 	    different(buf->arena, summary, group, offsetof(struct report_unit, profile));
 	size_t machines;
 	bool is_exact = report_count_machines(summary, group->units, group->unit_count, &machines);
 	sv scaled = group->class == REPORT_CLASS_SCALE ? effect_of_scale(buf->arena, summary, group)
 	                                               : SV("");
 
-	if (profiles.count == 0 && machines == 0)
+	if (set_count(&profiles) == 0 && machines == 0)
 		return;
 	BUF_ADD_LIT(buf, " (");
-	if (profiles.count > PROFILES_IN_HEADING) {
-		buf_printf(buf, "%zu profiles", profiles.count);
-	} else if (profiles.count > 0) {
-		buf_add(buf, profiles.count == 1 ? SV("profile ") : SV("profiles "));
+	if (set_count(&profiles) > PROFILES_IN_HEADING) {
+		buf_printf(buf, "%zu profiles", set_count(&profiles));
+	} else if (set_count(&profiles) > 0) {
+		buf_add(buf, set_count(&profiles) == 1 ? SV("profile ") : SV("profiles "));
 		add_keys(buf, &profiles);
 	}
 	if (!sv_empty(scaled)) {
-		buf_add(buf, profiles.count > 0 ? SV(", ") : SV(""));
+		buf_add(buf, set_count(&profiles) > 0 ? SV(", ") : SV(""));
 		buf_add(buf, scaled);
 	} else if (machines > 0) {
-		buf_add(buf, profiles.count > 0 ? SV(", ") : SV(""));
+		buf_add(buf, set_count(&profiles) > 0 ? SV(", ") : SV(""));
 		buf_add(buf, is_exact ? SV("") : SV("at least "));
 		render_count(buf, machines, "machine", "machines");
 	}

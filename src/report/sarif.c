@@ -246,7 +246,7 @@ static void add_fact_rules(struct log *log, struct render_lines_form *form)
 }
 
 /* Returns the place of the fact; of one that several manifests cause, that of its first unit. */
-static struct position place_of(struct log *log, const struct report_fact *fact)
+static struct position fact_place(struct log *log, const struct report_fact *fact)
 {
 	const struct report_unit *first =
 	    fact->unit_count > 0 ? &log->summary->units.items[fact->units[0]] : NULL;
@@ -276,7 +276,7 @@ static void add_facts(struct log *log, struct render_lines_form *form)
 		               .level = value_string(
 		                   fact->severity == REPORT_FACT_STOP ? SV("warning") : SV("note")),
 		               .text = ARENA_CONCAT(log->arena, title, between, text),
-		               .at = place_of(log, fact),
+		               .at = fact_place(log, fact),
 		           });
 	}
 }

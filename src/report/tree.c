@@ -66,7 +66,7 @@ struct place {
 	struct value length;
 };
 
-static struct place place_of(struct position at)
+static struct place tree_place(struct position at)
 {
 	struct place place = {0};
 
@@ -92,7 +92,7 @@ struct value tree_mark(struct tree *t, struct position at)
 	if (!t->for_annotations || !at.source || !render_has_file(at) ||
 	    sv_starts_with(at.source->path, SV("/")))
 		return VALUE_INVALID;
-	const struct place place = place_of(at);
+	const struct place place = tree_place(at);
 	return VALUE_MAP(t->arena, {"path", tree_masked(t, at.source->path)}, {"line", place.line},
 	                 {"column", place.column});
 }
@@ -104,7 +104,7 @@ static struct value diag_notes(struct tree *t, const struct diag *diag)
 	if (diag->notes.count == 0)
 		return VALUE_INVALID;
 	VEC_EACH (note, &diag->notes) {
-		const struct place place = place_of(note->at);
+		const struct place place = tree_place(note->at);
 
 		value_list_add(t->arena, &list,
 		               VALUE_MAP(t->arena, PLACE_MEMBERS(place),
@@ -127,7 +127,7 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
 	struct value none = VALUE_INVALID;
-	const struct place place = place_of(diag->at);
+	const struct place place = tree_place(diag->at);
 
 	return VALUE_MAP(
 	    t->arena, {"code", tmpl_word(diag_code_text(t->arena, diag->code))},

@@ -14,18 +14,18 @@ static void set_place(struct arena *arena, const struct report_summary *summary,
 {
 	size_t named = fact->unit_count <= NAMES_MAX ? fact->unit_count : 1;
 	sv *names = ARENA_ARRAY(arena, sv, named);
-	struct map clusters = map_in(arena);
+	struct set clusters = set_in(arena);
 
 	for (size_t i = 0; i < fact->unit_count; i++) {
 		const struct report_unit *row = &summary->units.items[fact->units[i]];
 
 		if (i < named)
 			names[i] = report_unit_name(arena, row);
-		map_put(&clusters, row->cluster, &clusters);
+		set_add(&clusters, row->cluster);
 	}
 	fact->where = names;
 	fact->where_count = named;
-	fact->cluster_count = clusters.count;
+	fact->cluster_count = set_count(&clusters);
 }
 
 static void add_fact(struct arena *arena, struct report_summary *summary, struct report_fact fact)

@@ -13,7 +13,7 @@ struct comparison {
 	const struct review_unit *unit;
 	struct review_fields *fields;
 	struct review_fields facts; /* those of the fields that are facts, as the files have them */
-	struct map secrets;         /* names of secrets whose change is a field */
+	struct set secrets;         /* names of secrets whose change is a field */
 	struct review_finder *finder;
 	bool has_kubelet; /* its version is a fact that differs */
 	bool has_profile; /* so is that of the profile */
@@ -281,7 +281,7 @@ static bool compare_secrets(struct comparison *c, sv before, sv after)
 		sv name = secret_name(c->scratch, is.entries[i].key);
 
 		if ((!old || !sv_eq(*old, *(const sv *)is.entries[i].value)) &&
-		    map_put(&c->secrets, name, c))
+		    set_add(&c->secrets, name))
 			add_part(c, "", name, "changed");
 	}
 	return true;
@@ -323,32 +323,32 @@ static void compare_files(struct comparison *c, const struct dialect_description
 }
 
 /* Adds a part for each string that only one of the lists has. */
-static void compare_lists(const struct comparison *c, const char *what, const struct map *before,
-                          const struct map *after)
+static void compare_lists(const struct comparison *c, const char *what, const struct set *before,
+                          const struct set *after)
 {
-	for (size_t i = 0; i < after->count; i++)
-		if (!map_get(before, after->entries[i].key))
-			add_part(c, what, after->entries[i].key, "added");
-	for (size_t i = 0; i < before->count; i++)
-		if (!map_get(after, before->entries[i].key))
-			add_part(c, what, before->entries[i].key, "removed");
+	for (size_t i = 0; i < set_count(after); i++)
+		if (!set_has(before, set_item(after, i)))
+			add_part(c, what, set_item(after, i), "added");
+	for (size_t i = 0; i < set_count(before); i++)
+		if (!set_has(after, set_item(before, i)))
+			add_part(c, what, set_item(before, i), "removed");
 }
 
-static struct map keys_of(struct arena *arena, const struct dialect_description *description)
+static struct set keys_of(struct arena *arena, const struct dialect_description *description)
 {
-	struct map keys = map_in(arena);
+	struct set keys = set_in(arena);
 
 	VEC_EACH (key, &description->ssh_keys)
-		map_put(&keys, review_short_key(arena, *key), &keys);
+		set_add(&keys, review_short_key(arena, *key));
 	return keys;
 }
 
-static struct map users_of(struct arena *arena, const struct dialect_description *description)
+static struct set users_of(struct arena *arena, const struct dialect_description *description)
 {
-	struct map users = map_in(arena);
+	struct set users = set_in(arena);
 
 	VEC_EACH (user, &description->users)
-		map_put(&users, *user, &users);
+		set_add(&users, *user);
 	return users;
 }
 
@@ -361,13 +361,13 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
 	    .scratch = scratch,
 	    .unit = unit,
 	    .fields = fields,
-	    .secrets = map_in(scratch),
+	    .secrets = set_in(scratch),
 	    .finder = finder,
 	};
-	struct map keys_before = keys_of(scratch, before);
-	struct map keys_after = keys_of(scratch, after);
-	struct map users_before = users_of(scratch, before);
-	struct map users_after = users_of(scratch, after);
+	struct set keys_before = keys_of(scratch, before);
+	struct set keys_after = keys_of(scratch, after);
+	struct set users_before = users_of(scratch, before);
+	struct set users_after = users_of(scratch, after);
 
 	compare_facts(&c, before, after);
 	compare_kubelet(&c);

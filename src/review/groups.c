@@ -24,7 +24,7 @@ struct merged {
 	enum report_class class;
 	struct review_fields fields;
 	struct review_places units;
-	struct map shown; /* the lines that the diff changes, as they are in each form */
+	struct set shown; /* the lines that the diff changes, as they are in each form */
 	struct buf diff;
 	bool diff_leaves_out;
 };
@@ -84,11 +84,11 @@ static sv visible(struct arena *arena, sv text)
 static size_t count_clusters(struct arena *arena, const struct report_summary *summary,
                              const struct review_places *units)
 {
-	struct map known = map_in(arena);
+	struct set known = set_in(arena);
 
 	VEC_EACH (place, units)
-		map_put(&known, summary->units.items[*place].cluster, &known);
-	return known.count;
+		set_add(&known, summary->units.items[*place].cluster);
+	return set_count(&known);
 }
 
 /* Returns a description for a change without fields: only a unit's own annotations differ. */
@@ -309,10 +309,10 @@ static void add_form(struct finishing *f, struct merged *merged, const struct re
 	struct review_names names = common_names(f->summary, units);
 	sv lines = review_changed_lines(f->arena, change->form);
 	sv plain = shown(f->arena, lines, own);
-	bool is_known = map_get(&merged->shown, lines) || map_get(&merged->shown, plain);
+	bool is_known = set_has(&merged->shown, lines) || set_has(&merged->shown, plain);
 
-	map_put(&merged->shown, lines, merged);
-	map_put(&merged->shown, plain, merged);
+	set_add(&merged->shown, lines);
+	set_add(&merged->shown, plain);
 	if (is_known)
 		return;
 	buf_add(&merged->diff, shown(f->arena, change->form, &names));
@@ -348,7 +348,7 @@ static void merge(struct finishing *f, const struct part *part)
 		merged = ARENA_NEW(f->arena, struct merged);
 		*merged = (struct merged){.class = part->class,
 		                          .fields = fields,
-		                          .shown = map_in(f->arena),
+		                          .shown = set_in(f->arena),
 		                          .diff = buf_in(f->arena)};
 		VEC_PUSH(f->arena, &f->merged_list, merged);
 	}

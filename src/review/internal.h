@@ -49,12 +49,12 @@ VEC_TYPE(review_findings, struct review_finding);
 /* Notes, each once. */
 struct review_finder {
 	struct arena *arena;
-	struct map known; /* by kind and text */
+	struct set known; /* findings: kind and text */
 	struct review_findings findings;
 };
 static inline struct review_finder review_finder_in(struct arena *arena)
 {
-	return (struct review_finder){.arena = arena, .known = map_in(arena)};
+	return (struct review_finder){.arena = arena, .known = set_in(arena)};
 }
 
 /*

@@ -82,23 +82,23 @@ sv review_rest(struct arena *arena, sv form, const struct review_fields *fields)
 {
 	const struct lines before = lines_of(arena, form, SV("-"));
 	const struct lines after = lines_of(arena, form, SV("+"));
-	struct map added = map_in(arena);
-	struct map told = map_in(arena);
+	struct set added = set_in(arena);
+	struct set told = set_in(arena);
 	struct lines rest = {0};
 	struct buf buf = buf_in(arena);
 
 	VEC_EACH (line, &after)
-		map_put(&added, *line, &added);
+		set_add(&added, *line);
 	VEC_EACH (line, &before) {
 		sv now = review_explained(arena, *line, fields);
 
-		if (map_get(&added, now) && (!sv_eq(now, *line) || has_mark_of_values(now)))
-			map_put(&told, now, &told);
+		if (set_has(&added, now) && (!sv_eq(now, *line) || has_mark_of_values(now)))
+			set_add(&told, now);
 		else
 			VEC_PUSH(arena, &rest, ARENA_CONCAT(arena, SV("-"), *line));
 	}
 	VEC_EACH (line, &after)
-		if (!map_get(&told, *line))
+		if (!set_has(&told, *line))
 			VEC_PUSH(arena, &rest, ARENA_CONCAT(arena, SV("+"), *line));
 	if (rest.count > 0)
 		sort_stable(rest.items, rest.count, sizeof(*rest.items), compare_lines, NULL);

@@ -206,7 +206,7 @@ static void add_lines(const struct normal *n, struct hunk *hunk, char sign, sv t
 	}
 }
 
-static void add_file(const struct normal *n, struct buf *buf, const struct review_file *file)
+static void add_normal_file(const struct normal *n, struct buf *buf, const struct review_file *file)
 {
 	struct buf hunks = buf_in(n->scratch);
 	struct buf heading = buf_in(n->scratch);
@@ -267,10 +267,10 @@ void review_add_normal(struct arena *scratch, struct buf *buf, const struct revi
 
 	tokens_of(unit, tokens);
 	for (size_t i = 0; i < unit->file_count; i++)
-		add_file(&n, buf, &unit->files[i]);
+		add_normal_file(&n, buf, &unit->files[i]);
 	n.with_equal = true;
 	for (size_t i = 0; buf->len == start && i < unit->file_count; i++)
-		add_file(&n, buf, &unit->files[i]);
+		add_normal_file(&n, buf, &unit->files[i]);
 }
 
 sv review_normal_text(struct arena *arena, sv text, const struct review_unit *unit)

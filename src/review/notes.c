@@ -9,7 +9,7 @@ static void add(struct review_finder *finder, enum report_note_kind kind, sv tex
 {
 	sv key = arena_printf(finder->arena, "%d\n%.*s", (int)kind, SV_ARG(text));
 
-	if (map_put(&finder->known, key, finder))
+	if (set_add(&finder->known, key))
 		VEC_PUSH(finder->arena, &finder->findings, (struct review_finding){kind, text});
 }
 
@@ -113,7 +113,7 @@ static bool is_unsafe(sv line, enum report_note_kind *ret_kind)
 }
 
 /* Adds a note for each line of a file that is not safe and was not there before. */
-static void note_unsafe(struct review_finder *finder, const struct map *before,
+static void note_unsafe(struct review_finder *finder, const struct set *before,
                         const struct dialect_node_file *file)
 {
 	enum { SHOWN = 120 };
@@ -125,7 +125,7 @@ static void note_unsafe(struct review_finder *finder, const struct map *before,
 
 		line = sv_trim_space(line);
 		if (is_unsafe(line, &kind) && !sv_starts_with(line, SV("#")) &&
-		    !map_get(before, line))
+		    !set_has(before, line))
 			add(finder, kind,
 			    ARENA_CONCAT(finder->arena, file->path, SV(": "),
 			                 sv_slice(line, 0, SHOWN)));
@@ -133,7 +133,7 @@ static void note_unsafe(struct review_finder *finder, const struct map *before,
 }
 
 /* Adds the lines of the text that are not safe. */
-static void list_unsafe(struct arena *arena, sv text, struct map *unsafe)
+static void list_unsafe(struct arena *arena, sv text, struct set *unsafe)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
@@ -142,15 +142,15 @@ static void list_unsafe(struct arena *arena, sv text, struct map *unsafe)
 		enum report_note_kind ignored;
 
 		line = sv_trim_space(line);
-		if (is_unsafe(line, &ignored) && !map_get(unsafe, line))
-			map_put(unsafe, arena_dup(arena, line), unsafe);
+		if (is_unsafe(line, &ignored) && !set_has(unsafe, line))
+			set_add(unsafe, arena_dup(arena, line));
 	}
 }
 
 static void find_unsafe(struct review_finder *finder, const struct dialect_description *before,
                         const struct dialect_description *after)
 {
-	struct map was = map_in(finder->arena);
+	struct set was = set_in(finder->arena);
 
 	VEC_EACH (file, &before->files)
 		list_unsafe(finder->arena, file->text, &was);
@@ -235,21 +235,21 @@ static void find_hosts(struct review_finder *finder, const struct dialect_descri
 
 struct review_hosts {
 	struct map names;
-	struct map unsafe; /* lines that are not safe (list_unsafe) */
+	struct set unsafe; /* lines that are not safe (list_unsafe) */
 };
 
 struct review_hosts *review_hosts_new(struct arena *arena)
 {
 	struct review_hosts *hosts = ARENA_NEW(arena, struct review_hosts);
 
-	*hosts = (struct review_hosts){map_in(arena), map_in(arena)};
+	*hosts = (struct review_hosts){map_in(arena), set_in(arena)};
 	return hosts;
 }
 
 void review_hosts_add(struct review_hosts *hosts, sv config)
 {
 	list_hosts(hosts->names.arena, config, &hosts->names, SV(""));
-	list_unsafe(hosts->unsafe.arena, config, &hosts->unsafe);
+	list_unsafe(hosts->names.arena, config, &hosts->unsafe);
 }
 
 void review_find_new(struct review_finder *finder, const struct review_hosts *known,
@@ -331,22 +331,22 @@ static void find_files(struct review_finder *finder, const struct dialect_descri
 static void find_units(struct review_finder *finder, const struct dialect_description *before,
                        const struct dialect_description *after)
 {
-	struct map disabled = map_in(finder->arena);
+	struct set disabled = set_in(finder->arena);
 
 	VEC_EACH (was, &before->units)
 		if (was->is_disabled)
-			map_put(&disabled, was->name, was);
+			set_add(&disabled, was->name);
 	VEC_EACH (is, &after->units)
-		if (is->is_disabled && !map_get(&disabled, is->name))
+		if (is->is_disabled && !set_has(&disabled, is->name))
 			add(finder, REPORT_NOTE_UNIT_DISABLED, is->name);
 }
 
-static struct map set_of(struct arena *arena, const sv *items, size_t count)
+static struct set set_of(struct arena *arena, const sv *items, size_t count)
 {
-	struct map set = map_in(arena);
+	struct set set = set_in(arena);
 
 	for (size_t i = 0; i < count; i++)
-		map_put(&set, items[i], &set);
+		set_add(&set, items[i]);
 	return set;
 }
 
@@ -371,14 +371,14 @@ static void find_access(struct review_finder *finder, const struct dialect_descr
                         const struct dialect_description *after)
 {
 	struct arena *arena = finder->arena;
-	const struct map keys = set_of(arena, before->ssh_keys.items, before->ssh_keys.count);
-	const struct map users = set_of(arena, before->users.items, before->users.count);
+	const struct set keys = set_of(arena, before->ssh_keys.items, before->ssh_keys.count);
+	const struct set users = set_of(arena, before->users.items, before->users.count);
 
 	VEC_EACH (key, &after->ssh_keys)
-		if (!map_get(&keys, *key))
+		if (!set_has(&keys, *key))
 			add(finder, REPORT_NOTE_SSH_KEY, review_short_key(arena, *key));
 	VEC_EACH (user, &after->users)
-		if (!map_get(&users, *user))
+		if (!set_has(&users, *user))
 			add(finder, REPORT_NOTE_USER, *user);
 }
 

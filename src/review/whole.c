@@ -124,7 +124,7 @@ enum { CLUSTERS_NAMED = 20 };
 /* Clusters with the same change of their delivery, and their units. */
 struct delivered {
 	const struct report_delivery *first;
-	struct map clusters;
+	struct set clusters;
 	struct review_places units;
 	bool is_unknown; /* the number of machines */
 	uint64_t machines;
@@ -141,16 +141,16 @@ static const enum report_note_kind delivery_kinds[] = {
 /* Returns "clusters beta, gamma (12 machines)". */
 static sv delivered_clusters(struct arena *arena, const struct delivered *delivered)
 {
-	const struct map *clusters = &delivered->clusters;
+	const struct set *clusters = &delivered->clusters;
 	struct buf buf = buf_in(arena);
 
-	buf_add(&buf, clusters->count == 1 ? SV("cluster ") : SV("clusters "));
-	for (size_t i = 0; i < clusters->count && i < CLUSTERS_NAMED; i++) {
+	buf_add(&buf, set_count(clusters) == 1 ? SV("cluster ") : SV("clusters "));
+	for (size_t i = 0; i < set_count(clusters) && i < CLUSTERS_NAMED; i++) {
 		buf_add(&buf, i == 0 ? SV("") : SV(", "));
-		buf_add(&buf, clusters->entries[i].key);
+		buf_add(&buf, set_item(clusters, i));
 	}
-	if (clusters->count > CLUSTERS_NAMED)
-		buf_printf(&buf, " and %zu more", clusters->count - CLUSTERS_NAMED);
+	if (set_count(clusters) > CLUSTERS_NAMED)
+		buf_printf(&buf, " and %zu more", set_count(clusters) - CLUSTERS_NAMED);
 	buf_printf(&buf, " (%s%" PRIu64 " machine%s)", delivered->is_unknown ? "at least " : "",
 	           delivered->machines, delivered->machines == 1 ? "" : "s");
 	return buf_sv(&buf);
@@ -197,7 +197,7 @@ static void count_delivered(struct arena *arena, const struct report_summary *su
 	for (size_t i = 0; i < summary->units.count; i++) {
 		const struct report_unit *row = &summary->units.items[i];
 
-		if (row->change == REPORT_REMOVED || !map_get(&delivered->clusters, row->cluster))
+		if (row->change == REPORT_REMOVED || !set_has(&delivered->clusters, row->cluster))
 			continue;
 		VEC_PUSH(arena, &delivered->units, i);
 		delivered->is_unknown |= row->replicas < 0;
@@ -217,10 +217,10 @@ void review_note_deliveries(struct arena *arena, struct report_summary *summary)
 
 		if (!delivered) {
 			delivered = ARENA_NEW(arena, struct delivered);
-			*delivered = (struct delivered){delivery, map_in(arena), {0}, false, 0};
+			*delivered = (struct delivered){delivery, set_in(arena), {0}, false, 0};
 			map_put(&changes, key, delivered);
 		}
-		map_put(&delivered->clusters, delivery->cluster, delivered);
+		set_add(&delivered->clusters, delivery->cluster);
 	}
 	for (size_t i = 0; i < changes.count; i++) {
 		struct delivered *delivered = changes.entries[i].value;

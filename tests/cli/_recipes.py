@@ -159,7 +159,7 @@ def a_setting(recipe):
                  '	    {"greeting", "\'\'", "greeting: must not be empty"},')
     recipe.command("ci/settings", run=False)
     recipe.needs_not("docs/settings.md", "docs/osm-gen.schema.json")  # contributing.sh looks at them
-    recipe.needs_not("src/dialect/setting.h", "src/dialect/form.h", "ci/feature-gates")  # manuals, for feature gates
+    recipe.needs_not("src/dialect/setting.h", "ci/feature-gates")  # manuals, for feature gates
     recipe.needs_not("docs/spec/controller.md", "tests/oracle/fleet/flags.go")  # for the controller's
 
 
@@ -178,8 +178,8 @@ def a_field_of_profiles(recipe):
 
 
 def an_option_that_is_not_a_setting(recipe):
-    recipe.before('    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,',
-                  '    {"meadow", 0, RARE, JOB, OPTION_FLAG, FIELD(meadow), ON_MAKING, NULL, "rest for a while"},')
+    recipe.before('    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(target.vouch), ON_MAKING, NULL,',
+                  '    {"meadow", 0, RARE, JOB, OPTION_FLAG, FIELD(target.meadow), ON_MAKING, NULL, "rest for a while"},')
     recipe.before("	bool vouch;", "	bool meadow;")
     recipe.after("# ---- what explain and the messages say ---------------------------------------------------------------------",
                  'exits "an option that was added" 0 "$program" validate --repo "$repo"\n'

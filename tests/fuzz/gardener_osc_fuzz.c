@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	struct sink sink = sink_in(arena);
 	struct yml_documents documents = {0};
-	struct dialect_wants wants = {.arena = arena, .names = map_in(arena)};
+	struct dialect_wants wants = {.arena = arena, .names = set_in(arena)};
 	struct kube_objects objects;
 	VEC(const struct kube_object *) oscs = {0};
 	const struct source *source =

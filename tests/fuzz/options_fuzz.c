@@ -22,7 +22,7 @@ static void check_options(const struct options *options)
 {
 	check(options->command < COMMAND_COUNT);
 	check(value_is_map(&options->settings));
-	VEC_EACH (report, &options->reports)
+	VEC_EACH (report, &options->print.reports)
 		check(report->format < REPORT_FORMAT_COUNT && !sv_empty(report->path));
 	check(options_command_find(sv_from_cstr(options_command_name(options->command))) ==
 	      options->command);

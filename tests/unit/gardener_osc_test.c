@@ -427,7 +427,7 @@ static void test_wants_the_secrets_of_its_namespace(void **state)
 {
 	(void)state;
 	GARDENER_CASE_AUTO c = gardener_case_new();
-	struct dialect_wants wants = {.arena = c.arena, .names = map_in(c.arena)};
+	struct dialect_wants wants = {.arena = c.arena, .names = set_in(c.arena)};
 
 	gardener_case_run(&c, GARDENER_CURRENT,
 	                  gardener_manifest(c.arena, "provision",
@@ -436,7 +436,7 @@ static void test_wants_the_secrets_of_its_namespace(void **state)
 	                                    "  - {path: /a, content: {secretRef: 8}}\n"
 	                                    "  - {path: /a, content: {secretRef: {name: ca}}}\n"));
 	gardener_osc_want(&c.object, &wants);
-	assert_int_equal(wants.names.count, 1);
+	assert_int_equal(set_count(&wants.names), 1);
 	assert_true(dialect_is_wanted(
 	    &wants, &(struct kube_id){SV("v1"), SV("Secret"), SV("ns"), SV("ca")}));
 }

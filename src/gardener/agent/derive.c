@@ -20,7 +20,7 @@ bool gardener_agent_has(const struct gardener_settings *settings, const struct k
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
-static sv key_of(struct arena *arena, const struct kube_object *osc, sv name)
+static sv derived_key(struct arena *arena, const struct kube_object *osc, sv name)
 {
 	return ARENA_CONCAT(arena, osc->id.namespace, SV("/"), name);
 }
@@ -129,18 +129,18 @@ void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cl
                            struct kube_object_list *ret_units)
 {
 	const struct gardener_settings *settings = cluster->settings;
-	struct map given = map_in(arena);
+	struct set given = set_in(arena);
 
 	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
 		return;
 	VEC_EACH (unit, &cluster->units)
-		map_put(&given, key_of(arena, *unit, (*unit)->id.name), &given);
+		set_add(&given, derived_key(arena, *unit, (*unit)->id.name));
 	VEC_EACH (unit, &cluster->units) {
 		const struct kube_object *osc = *unit;
 		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
 
 		if (!gardener_agent_has(settings, osc) ||
-		    map_get(&given, key_of(arena, osc, name)) ||
+		    set_has(&given, derived_key(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
 		VEC_PUSH(arena, ret_units, make_derived(arena, osc, name));

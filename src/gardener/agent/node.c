@@ -206,7 +206,7 @@ static const struct gardener_file *find_file(const struct gardener_osc *osc, sv 
 	return NULL;
 }
 
-static void add_file(struct gardener_osc *osc, struct gardener_file file)
+static void add_agent_file(struct gardener_osc *osc, struct gardener_file file)
 {
 	if (!find_file(osc, file.path.string))
 		osc->files[osc->file_count++] = file;
@@ -260,13 +260,16 @@ static enum status extend_made(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	grow(arena, osc);
 	if (request->token)
-		add_file(osc, file_new(arena, SV(TOKEN_FILE), CREDENTIAL_MODE, *request->token));
+		add_agent_file(osc,
+		               file_new(arena, SV(TOKEN_FILE), CREDENTIAL_MODE, *request->token));
 	else
-		add_file(osc, placeholder_new(arena, SV(TOKEN_FILE), SV("<<BOOTSTRAP_TOKEN>>")));
+		add_agent_file(osc,
+		               placeholder_new(arena, SV(TOKEN_FILE), SV("<<BOOTSTRAP_TOKEN>>")));
 	if (settings->machine_tokens)
-		add_file(osc, placeholder_new(arena, SV(MACHINE_FILE), SV("<<MACHINE_NAME>>")));
-	add_file(osc, file_new(arena, config_path(arena, settings), CONFIG_MODE,
-	                       config_text(arena, request, key)));
+		add_agent_file(osc,
+		               placeholder_new(arena, SV(MACHINE_FILE), SV("<<MACHINE_NAME>>")));
+	add_agent_file(osc, file_new(arena, config_path(arena, settings), CONFIG_MODE,
+	                             config_text(arena, request, key)));
 	return STATUS_OK;
 }
 
@@ -286,12 +289,12 @@ enum status gardener_agent_extend(struct arena *arena, struct sink *sink,
 		if (has_unit(osc))
 			return STATUS_OK;
 		grow(arena, osc);
-		add_file(osc, file_new(arena, path, CONFIG_MODE,
-		                       config_text(arena, request,
-		                                   gardener_node_agent_key(osc->object))));
+		add_agent_file(osc, file_new(arena, path, CONFIG_MODE,
+		                             config_text(arena, request,
+		                                         gardener_node_agent_key(osc->object))));
 	}
-	add_file(osc, file_new(arena, SV(INSTALL), SCRIPT_MODE,
-	                       install_script(arena, settings, request->job->cluster)));
+	add_agent_file(osc, file_new(arena, SV(INSTALL), SCRIPT_MODE,
+	                             install_script(arena, settings, request->job->cluster)));
 	osc->units[osc->unit_count++] = unit_new(arena, settings, path);
 	return STATUS_OK;
 }

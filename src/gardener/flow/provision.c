@@ -9,8 +9,8 @@
 
 /* ---- the object -------------------------------------------------------------------------- */
 
-static void add_file(struct arena *arena, struct value *files, const char *path, int mode,
-                     struct value content)
+static void add_provision_file(struct arena *arena, struct value *files, const char *path, int mode,
+                               struct value content)
 {
 	struct value permissions = value_int(mode);
 	struct value file = value_map_new(arena);
@@ -63,13 +63,13 @@ const struct kube_object *gardener_flow_provision(struct arena *arena,
 	struct kube_id id = original->id;
 
 	id.name = gardener_flow_provision_name(arena, original);
-	add_file(arena, &files, CREDENTIALS "/server", 0644,
-	         gardener_inline(arena, server->url, SV("")));
-	add_file(arena, &files, CREDENTIALS "/ca.crt", 0644,
-	         gardener_inline(arena, server->ca, SV("")));
-	add_file(arena, &files, CREDENTIALS "/bootstrap-token", 0600,
-	         token_content(arena, cluster->settings, token));
-	add_file(
+	add_provision_file(arena, &files, CREDENTIALS "/server", 0644,
+	                   gardener_inline(arena, server->url, SV("")));
+	add_provision_file(arena, &files, CREDENTIALS "/ca.crt", 0644,
+	                   gardener_inline(arena, server->ca, SV("")));
+	add_provision_file(arena, &files, CREDENTIALS "/bootstrap-token", 0600,
+	                   token_content(arena, cluster->settings, token));
+	add_provision_file(
 	    arena, &files, GARDENER_FLOW_PROGRAM, 0755,
 	    gardener_inline(arena, gardener_flow_downloader(arena, cluster, original), SV("")));
 	gardener_set(arena, &spec, "type", osc->type);

@@ -35,7 +35,7 @@ static void add_variable_text(struct script *s, sv name, sv text)
 /* ---- files and units --------------------------------------------------------------------- */
 
 /* Adds a call for each file that the user-data writes: MODE DIGEST PATH. */
-static void add_files(struct script *s, const struct node_config *node)
+static void add_script_files(struct script *s, const struct node_config *node)
 {
 	TEXT_ADD_LIT(&s->text, "each_file() {\n\t:\n");
 	for (size_t i = 0; i < node->file_count; i++) {
@@ -83,7 +83,7 @@ static void find_unit(const struct gardener_flow_request *request, sv name,
 }
 
 /* Adds a call for each unit of the status: ENABLE COMMAND NAME. */
-static void add_units(struct script *s, const struct gardener_flow_request *request)
+static void add_script_units(struct script *s, const struct gardener_flow_request *request)
 {
 	const struct value *names = value_map_get(request->status, SV("units"));
 
@@ -178,8 +178,8 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	from = lists.text.buf.len;
 	add_variable(&lists, SV("user_data_digest"), &digest);
 	text_mark_taint(&lists.text, from, user_data->taint);
-	add_units(&lists, request);
-	add_files(&lists, request->machine->node);
+	add_script_units(&lists, request);
+	add_script_files(&lists, request->machine->node);
 	const struct value applied = text_value(arena, &lists.text);
 
 	TEXT_ADD_LIT(&s.text, "#!/bin/sh\n# Applies a change of the node's configuration "

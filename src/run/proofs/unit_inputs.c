@@ -195,7 +195,7 @@ static const struct kind_digests *shared_definitions(struct run_shared_inputs *s
 /* The names of the objects that the cluster's units and settings refer to. */
 static struct dialect_wants find_wants(struct arena *arena, const struct fleet_cluster *cluster)
 {
-	struct dialect_wants wants = {.arena = arena, .names = map_in(arena)};
+	struct dialect_wants wants = {.arena = arena, .names = set_in(arena)};
 	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 
 	for (size_t i = 0; i < cluster->dialect_count; i++) {
