@@ -365,10 +365,10 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 	                SV_ARG(change->cluster));
 
 	add_recipient_notes(g, diag, cluster, change);
-	diag_set_help(
-	    g->sink, diag,
-	    "anybody who could read earlier commits still can: if somebody must lose access, rotate "
-	    "the secrets, too");
+	diag_set_help(g->sink, diag,
+	              "anybody who could read earlier commits still can: if somebody must lose "
+	              "access, rotate "
+	              "the secrets, too");
 	VEC_PUSH(g->arena, g->changes, *change);
 }
 
