@@ -169,12 +169,12 @@ def a_field_of_profiles(recipe):
     recipe.after('	profile->os_version = member_of(spec, "osVersion");',
                  '	profile->os_codename = member_of(spec, "osCodename");')
     recipe.after("	struct value os_version;", "	struct value os_codename;")
-    recipe.after('    {NAMED("osVersion", FIELD_TEXT)},', '    {NAMED("osCodename", FIELD_TEXT)},')
     recipe.after('    "osVersion",', '    "osCodename",')
     recipe.after('    DIALECT_FIELD("osVersion"),', '    DIALECT_FIELD("osCodename"),')
     recipe.after("| `osVersion` | string, required | |", "| `osCodename` | string | |")
     recipe.before("""	    {HEAD "spec:\\n  osName: ubunto\\n  osVersion: '24.04'\\n  version: v1.0.0\\n\"""",
                   '	    {SPEC "  osCodename: 5\\n" EMPTY, "9:15", "osCodename must be a string"},')
+    recipe.command("ci/settings", run=False)
 
 
 def an_option_that_is_not_a_setting(recipe):
