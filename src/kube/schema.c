@@ -67,14 +67,16 @@ static const struct type_words *type_of(const struct shape_problem *problem)
 	static const struct type_words a_bool = {"true or false",
 	                                         "write true or false, without quotes"};
 
+	const struct shape_member *member = problem->member;
+
+	BUG_ON(!member); /* unknown members alone have none */
 	if (problem->form == SHAPE_LIST || problem->form == SHAPE_LISTS)
 		return &a_list;
-	if (problem->form != SHAPE_ONE || problem->member->type == SHAPE_MAP)
+	if (problem->form != SHAPE_ONE || member->type == SHAPE_MAP)
 		return &a_map;
-	if (problem->member->type == SHAPE_BOOL)
+	if (member->type == SHAPE_BOOL)
 		return &a_bool;
-	return problem->member->type == SHAPE_TIME && value_is_string(problem->value) ? &a_time
-	                                                                              : &a_string;
+	return member->type == SHAPE_TIME && value_is_string(problem->value) ? &a_time : &a_string;
 }
 
 struct diag *schema_report(struct schema *schema, const struct shape_problem *problem, sv subject,
@@ -137,6 +139,7 @@ void schema_report_named(struct schema *schema, const struct shape_problem *prob
 	struct diag *diag = schema_report(schema, problem, subject, 0);
 	if (problem->kind != SHAPE_MISSING || one)
 		return;
+	BUG_ON(!member);
 	const struct diag_names words = choices_of(schema->arena, member);
 	if (words.count > 0)
 		diag_set_help(schema->sink, diag, "add %s: one of %.*s", member->name,
