@@ -69,7 +69,6 @@ static const struct type_words *type_of(const struct shape_problem *problem)
 
 	const struct shape_member *member = problem->member;
 
-	BUG_ON(!member); /* unknown members alone have none */
 	if (problem->form == SHAPE_LIST || problem->form == SHAPE_LISTS)
 		return &a_list;
 	if (problem->form != SHAPE_ONE || member->type == SHAPE_MAP)
@@ -84,6 +83,7 @@ struct diag *schema_report(struct schema *schema, const struct shape_problem *pr
 {
 	struct diag *diag;
 
+	BUG_ON(!problem->member && problem->kind != SHAPE_UNKNOWN);
 	switch (problem->kind) {
 	case SHAPE_UNKNOWN:
 	case SHAPE_ELSEWHERE:
