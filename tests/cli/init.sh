@@ -88,6 +88,7 @@ same "adds what does no harm" ".gitattributes
 # ---- for editors ------------------------------------------------------------------------------------------
 exits "for editors" 0 osm-gen init --editor "$scratch/editor" --keys "$scratch/editor-keys"
 for file in osm-gen.yaml clusters/example/osm-gen.yaml clusters/example/workers.yaml; do
+	# shellcheck disable=SC2016 # $schema is the word of editors
 	schema=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$scratch/editor/$file")
 	ok "$file names the schema" test -f "$scratch/editor/$(dirname "$file")/$schema"
 done
