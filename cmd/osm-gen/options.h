@@ -96,7 +96,7 @@ struct option_allowed {
 	bool force;                /* for unseal */
 };
 
-/* Where the result goes, and the commit. */
+/* The output folder, its branch, and the commit. */
 struct option_target {
 	sv out;
 	sv into;                        /* for adopt, revisions and schema */

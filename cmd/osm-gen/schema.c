@@ -25,8 +25,20 @@ static void list_documents(struct arena *arena, struct dialect_schemas *schemas)
 			all[i]->list_schemas(arena, schemas);
 }
 
-/* ---- one schema for all documents -------------------------------------------------------------
- */
+/* Returns the apiVersion of the documents; empty for what commands print. */
+static sv api_version(struct arena *arena, const struct dialect_schema *schema)
+{
+	return schema->group ? arena_printf(arena, "%s/%s", schema->group, schema->version)
+	                     : SV("");
+}
+
+/* Returns true if there is another schema of the same apiVersion and kind, for all documents. */
+static bool is_for_some(const struct dialect_schema *schema)
+{
+	return schema->variant && strcmp(schema->variant, schema->version) != 0;
+}
+
+/* ---- one schema for all documents ---------------------------------------------------------- */
 
 /* Copies a schema, whose references then lead to definitions with a prefix. */
 static struct value prefixed(struct arena *arena, const struct value *schema, sv prefix)
@@ -65,7 +77,6 @@ static void add_rule(struct arena *arena, const struct dialect_schema *document,
 	struct value schema = prefixed(arena, &document->schema, prefix);
 	const struct value *inner = value_map_get(&schema, SV("definitions"));
 	struct value whole = value_map_new(arena);
-	sv api = arena_printf(arena, "%s/%s", document->group, document->version);
 
 	for (size_t i = 0; i < value_count(inner); i++)
 		value_map_set(arena, definitions,
@@ -79,7 +90,8 @@ static void add_rule(struct arena *arena, const struct dialect_schema *document,
 	}
 	value_map_set(arena, definitions, name, whole);
 	struct value kind = VALUE_MAP(arena, {"const", value_string(sv_from_cstr(document->kind))});
-	struct value version = VALUE_MAP(arena, {"const", value_string(api)});
+	struct value version =
+	    VALUE_MAP(arena, {"const", value_string(api_version(arena, document))});
 	struct value members = VALUE_MAP(arena, {"apiVersion", version}, {"kind", kind});
 	const sv both[] = {SV("apiVersion"), SV("kind")};
 	value_list_add(
@@ -99,8 +111,7 @@ static struct value all_documents(struct arena *arena, const struct dialect_sche
 	struct value definitions = value_map_new(arena);
 
 	VEC_EACH (document, schemas)
-		if (document->group &&
-		    (!document->variant || strcmp(document->variant, document->version) == 0))
+		if (document->group && !is_for_some(document))
 			add_rule(arena, document, &rules, &definitions);
 	return VALUE_MAP(arena,
 	                 {"$schema", value_string(SV("http://json-schema.org/draft-07/schema#"))},
@@ -158,7 +169,7 @@ static sv schema_path(struct arena *arena, const struct dialect_schema *schema)
 	for (const char *c = schema->kind; *c; c++)
 		buf_add_char(&path, ascii_lower(*c));
 	buf_printf(&path, "_%s", schema->version);
-	if (schema->variant && strcmp(schema->variant, schema->version) != 0)
+	if (is_for_some(schema))
 		buf_printf(&path, "-%s", schema->variant);
 	BUF_ADD_LIT(&path, ".json");
 	return buf_sv(&path);
@@ -170,16 +181,11 @@ static int list_schemas(struct context *context, const struct dialect_schemas *s
 	struct value list = value_list_new(arena);
 	struct buf buf = buf_in(arena);
 
-	VEC_EACH (schema, schemas) {
-		sv api = schema->group
-		             ? arena_printf(arena, "%s/%s", schema->group, schema->version)
-		             : SV("");
-
+	VEC_EACH (schema, schemas)
 		value_list_add(arena, &list,
 		               VALUE_MAP(arena, {"name", value_string(schema_name(arena, schema))},
-		                         {"apiVersion", value_string(api)},
+		                         {"apiVersion", value_string(api_version(arena, schema))},
 		                         {"about", value_string(sv_from_cstr(schema->about))}));
-	}
 	struct value root =
 	    VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"schemas", list});
 	if (sv_eq(context->options->print.format, SV("json"))) {
@@ -219,7 +225,7 @@ static int refuse_kind(struct context *context, const struct dialect_schemas *sc
 	for (size_t i = 0; i < schemas->count; i++)
 		names[i] = schema_name(arena, &schemas->items[i]);
 	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                                "there is no schema \"%.*s\"", SV_ARG(word));
+	                                "no document has the kind \"%.*s\"", SV_ARG(word));
 	diag_help_nearest(context->sink, diag, word, (struct diag_names){names, schemas->count},
 	                  "osm-gen schema lists them");
 	return 64;

@@ -31,26 +31,6 @@ static struct value reference(struct arena *arena, const char *name)
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-/*
- * Returns the words, and the numbers that YAML makes of words of digits. A number is before its
- * word: kubeconform 0.7 takes a number after a string of the same digits for a repetition of it.
- */
-static struct value words_of(struct arena *arena, const struct setting *setting)
-{
-	struct value list = value_list_new(arena);
-	struct sv_splitter it = sv_split(sv_from_cstr(setting->words), '|');
-	int64_t number;
-	sv word;
-
-	while (sv_split_next(&it, &word)) {
-		if (sv_parse_int64(word, &number))
-			value_list_add(arena, &list, value_int(number));
-		value_list_add(arena, &list, value_string(word));
-	}
-	value_list_add(arena, &list, value_null());
-	return list;
-}
-
 /* Returns the schema of a setting's value, to which its description is added. */
 static struct value schema_of_kind(struct arena *arena, const struct setting *setting)
 {
@@ -63,7 +43,9 @@ static struct value schema_of_kind(struct arena *arena, const struct setting *se
 
 	switch (setting->kind) {
 	case SETTING_WORD:
-		return VALUE_MAP(arena, {"enum", words_of(arena, setting)});
+		list = shape_words(arena, sv_from_cstr(setting->words), true);
+		value_list_add(arena, &list, value_null());
+		return VALUE_MAP(arena, {"enum", list});
 	case SETTING_TEXT:
 	case SETTING_VERSION:
 	case SETTING_NAMESPACE:

@@ -25,12 +25,12 @@ static sv what_of(struct arena *arena, const struct document_reading *reading,
 static void help_unknown(struct sink *sink, struct diag *diag, const struct shape_reader *r,
                          const struct shape_problem *problem)
 {
-	const struct value names = shape_names(r->arena, problem->shape, r->absent);
-	sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, r->absent);
+	const struct diag_names names = shape_names(r->arena, problem->shape, r->absent);
+	sv nearest = diag_nearest(problem->entry->key, names.items, names.count);
 	struct buf all = buf_in(sink->arena);
 
-	for (size_t i = 0; i < value_count(&names); i++)
-		buf_add_item(&all, value_item(&names, i)->string);
+	for (size_t i = 0; i < names.count; i++)
+		buf_add_item(&all, names.items[i]);
 	diag_help_quoted(sink, diag, nearest, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
 }
 

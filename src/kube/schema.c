@@ -26,18 +26,6 @@ static struct diag *report_choice(struct schema *schema, const struct value *str
 	return diag;
 }
 
-/* Returns the names of the members that none of the flags has. */
-static struct diag_names names_of(struct arena *arena, const struct shape *shape, unsigned hidden)
-{
-	sv *names = ARENA_ARRAY(arena, sv, shape->count + 1);
-	size_t count = 0;
-
-	for (size_t i = 0; i < shape->count; i++)
-		if (!(shape->members[i].flags & hidden))
-			names[count++] = sv_from_cstr(shape->members[i].name);
-	return (struct diag_names){names, count};
-}
-
 static struct diag_names choices_of(struct arena *arena, const struct shape_member *member)
 {
 	VEC(sv) words = {0};
@@ -92,7 +80,7 @@ struct diag *schema_report(struct schema *schema, const struct shape_problem *pr
 		                   "unknown field \"%.*s\" in %.*s has no effect",
 		                   SV_ARG(problem->entry->key), SV_ARG(subject));
 		help_words(schema, diag, problem->entry->key, "remove it, or ",
-		           names_of(schema->arena, problem->shape, hidden));
+		           shape_names(schema->arena, problem->shape, hidden));
 		return diag;
 	case SHAPE_MISSING:
 		diag =

@@ -9,19 +9,18 @@ static struct value text(const char *cstr)
 }
 
 /*
- * Returns the choices as strings, and as numbers too where the member may be one. A number is
- * before its string: kubeconform 0.7 takes a number after a string of the same digits for a
- * repetition of it.
+ * A number is before its string: kubeconform 0.7 takes a number after a string of the same digits
+ * for a repetition of it.
  */
-static struct value words(struct arena *arena, const struct shape_member *member)
+struct value shape_words(struct arena *arena, sv words, bool has_numbers)
 {
 	struct value list = value_list_new(arena);
-	struct sv_splitter it = sv_split(shape_choices(arena, member), '|');
+	struct sv_splitter it = sv_split(words, '|');
 	int64_t number;
 	sv word;
 
 	while (sv_split_next(&it, &word)) {
-		if (member->type == SHAPE_INT_OR_TEXT && sv_parse_int64(word, &number))
+		if (has_numbers && sv_parse_int64(word, &number))
 			value_list_add(arena, &list, value_int(number));
 		value_list_add(arena, &list, value_string(word));
 	}
@@ -67,7 +66,8 @@ static const char *pattern_of(const struct shape_member *member)
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
-	bool has_choices = !sv_empty(shape_choices(arena, member));
+	sv words = shape_choices(arena, member);
+	struct value choices = VALUE_INVALID;
 	bool is_bounded = member->least != 0 || member->most != 0;
 	bool is_filled =
 	    member->form == SHAPE_ONE && member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY);
@@ -79,13 +79,14 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	                    : member->type == SHAPE_INT32          ? value_int(INT32_MAX)
 	                                                           : none;
 
+	if (!sv_empty(words))
+		choices = shape_words(arena, words, member->type == SHAPE_INT_OR_TEXT);
 	switch (member->type) {
 	case SHAPE_TEXT:
 	case SHAPE_BASE64:
 	case SHAPE_DURATION:
 	case SHAPE_TIME:
-		return VALUE_MAP(arena, {"type", text("string")},
-		                 {"enum", has_choices ? words(arena, member) : none},
+		return VALUE_MAP(arena, {"type", text("string")}, {"enum", choices},
 		                 {"pattern", value_cstr_if(pattern_of(member))},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", is_filled ? value_int(1) : none});
@@ -110,8 +111,8 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 		return VALUE_MAP(
 		    arena,
 		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)},
-		    {"enum", has_choices ? words(arena, member) : none}, {"minimum", least},
-		    {"maximum", most}, {"pattern", value_cstr_if(member->pattern)});
+		    {"enum", choices}, {"minimum", least}, {"maximum", most},
+		    {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_MAP:
 		return VALUE_MAP(arena, {"type", text("object")});
 	case SHAPE_ANY:

@@ -61,18 +61,7 @@ const struct shape_member *shape_find(const struct shape *shape, sv name, unsign
 	return find_member(shape, name, false, absent);
 }
 
-struct value shape_names(struct arena *arena, const struct shape *shape, unsigned absent)
-{
-	struct value names = value_list_new(arena);
-
-	for (size_t i = 0; i < shape->count; i++)
-		if (!(shape->members[i].flags & absent))
-			value_list_add(arena, &names,
-			               value_string(sv_from_cstr(shape->members[i].name)));
-	return names;
-}
-
-sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent)
+struct diag_names shape_names(struct arena *arena, const struct shape *shape, unsigned absent)
 {
 	sv *names = ARENA_ARRAY(arena, sv, shape->count);
 	size_t count = 0;
@@ -80,7 +69,14 @@ sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsign
 	for (size_t i = 0; i < shape->count; i++)
 		if (!(shape->members[i].flags & absent))
 			names[count++] = sv_from_cstr(shape->members[i].name);
-	return diag_nearest(name, names, count);
+	return (struct diag_names){names, count};
+}
+
+sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent)
+{
+	const struct diag_names names = shape_names(arena, shape, absent);
+
+	return diag_nearest(name, names.items, names.count);
 }
 
 sv shape_choices(struct arena *arena, const struct shape_member *member)

@@ -183,7 +183,7 @@ struct value shape_take(struct shape_reader *reader, const struct shape *shape,
 /* Returns the member of this name that none of the flags `absent` has, or null. */
 const struct shape_member *shape_find(const struct shape *shape, sv name, unsigned absent);
 /* Returns the names of the members that none of the flags has, in the order of the table. */
-struct value shape_names(struct arena *arena, const struct shape *shape, unsigned absent);
+struct diag_names shape_names(struct arena *arena, const struct shape *shape, unsigned absent);
 /* Returns the name that a misspelt one probably means, or an empty one. */
 sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent);
 /* Returns the strings that the member may be, "a|b"; empty for any. */
@@ -212,6 +212,11 @@ struct shape_schema {
  */
 struct value shape_json_schema(struct arena *arena, const struct shape *shape,
                                const struct shape_schema *schema);
+/*
+ * Returns the words of "a|b" as a list of strings. With `has_numbers`, a word of digits is a
+ * number, too, as YAML reads it without quotes.
+ */
+struct value shape_words(struct arena *arena, sv words, bool has_numbers);
 /* Returns the schema of one member, and adds the definitions that it refers to to a map. */
 struct value shape_member_schema(struct arena *arena, const struct shape_member *member,
                                  const struct shape_schema *schema, struct value *definitions);

@@ -4,7 +4,7 @@
  *
  *   recipients.c    output that is sealed to other recipients than before
  *   removal.c       many files that would be removed, and an output folder with manifests in it
- *   sources.c       a unit that is no longer in its file, which is still there
+ *   sources.c       a unit that was removed from a file, which exists
  *   definitions.c   a profile that changes without a new version
  */
 #ifndef OSM_GEN_RUN_GUARDS_GUARDS_H
