@@ -23,8 +23,8 @@ struct history {
 	struct map oldest;   /* size_t * by digest: the last commit that has it */
 	struct set left_out; /* the set of short digests of commits that the branch no longer has */
 	struct audit_state now;
-	struct audit_state *states; /* of the vouchers */
-	size_t *vouchers;
+	struct audit_state *states; /* the state of the output in each commit of `vouchers` */
+	size_t *vouchers;           /* numbers of the commits that vouch for the output */
 	size_t voucher_count;
 	size_t attempts;
 	size_t unmatched; /* commits whose digests do not fit */

@@ -450,12 +450,12 @@ struct fleet_options {
 	const struct seal_identities *identities;
 	/*
 	 * Decrypt nothing: the names of keys can be read, values are replaced by placeholders.
-	 * What is needed and cannot be decrypted is a warning,
+	 * What is needed and cannot be decrypted is a warning, unless `keep_encrypted` is set.
 	 */
 	bool skip_secrets;
 	/* The manifests have all Secrets that there are: --secrets was given. */
 	bool has_secrets_folder;
-	/* or not even that, for runs without the seed. */
+	/* For runs without the seed: what cannot be decrypted is not even a warning. */
 	bool keep_encrypted;
 	/*
 	 * Returns true if encrypted settings may be decrypted, judged by the recipients of the

@@ -88,7 +88,10 @@ static void add_cluster(struct servers *s, const struct fleet_cluster *cluster)
 	add_server(s, cluster, &cluster->made_server, value_position(&cluster->made_server));
 }
 
-/* Two that share a server on purpose do not allow a third one. */
+/*
+ * Returns true if the clusters share a server on purpose: all have the setting, or one of two has
+ * it. Of three clusters each must have it.
+ */
 static bool is_meant(const struct served_list *list)
 {
 	size_t agree = 0;

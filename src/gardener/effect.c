@@ -133,7 +133,10 @@ static struct value unit_value(struct arena *arena, const struct node_unit *unit
 	return v;
 }
 
-/* Adds all units in the order of the node's: units[i] of the node is the OSC's in the middle. */
+/*
+ * Returns all units, in the order of the node. Those of the OSC are between units of the stage:
+ * `units_before` come first, the others last.
+ */
 static struct value units_value(struct arena *arena, const struct gardener_osc *osc,
                                 const struct gardener_stage *stage, const struct node_config *node)
 {

@@ -189,7 +189,8 @@ static enum status read_all(struct taking *t, uint8_t ret_header[HEADER_SIZE])
 	if (is_small)
 		taken->bytes = sv_from(chunk, (size_t)at);
 	else
-		set_direct(t, false); /* for reads of any size */
+		set_direct(t,
+		           false); /* direct reads need aligned sizes; later ones have any size */
 	return STATUS_OK;
 }
 

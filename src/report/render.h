@@ -123,7 +123,8 @@ size_t render_matrix_columns(const struct render_matrix *matrix,
                              enum report_class columns[RENDER_CLASSES]);
 /* A row of the table: clusters with the same counts. */
 struct render_row {
-	sv name; /* "prod-eu-1", "a, b: each", "12 clusters such as a: each" */
+	/* The clusters' names: "prod-eu-1", "a, b: each", "12 clusters such as a: each". */
+	sv name;
 	size_t cluster_count;
 	const struct render_cluster *cells; /* the cells of the first of them */
 };

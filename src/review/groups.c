@@ -223,7 +223,7 @@ static bool has_values(const struct report_field *field)
 
 static bool has_inputs(const struct finishing *f, const struct report_unit *row)
 {
-	/* If it is unknown what a unit's change does, so is what causes it. */
+	/* Without the effect of a change its causes are unknown, too: none is named. */
 	return row->input_field_count > 0 && !f->ignores_inputs &&
 	       row->class != REPORT_CLASS_UNKNOWN;
 }

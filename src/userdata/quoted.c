@@ -4,13 +4,13 @@
 #include "codec/codec.h"
 #include "userdata/writer.h"
 
-/* True at the start of a variable that coreos-cloudinit replaces, quoted or not. */
+/* Returns true if the text begins with a variable that coreos-cloudinit replaces, quoted or not. */
 static bool is_replaced(sv text)
 {
 	return sv_starts_with(text, SV("$public_ipv")) || sv_starts_with(text, SV("$private_ipv"));
 }
 
-/* True for runes that YAML 1.1 forbids or reads as line breaks, and JSON's control characters. */
+/* Returns true for runes that YAML 1.1 forbids or reads as line breaks, and for controls. */
 static bool is_special(uint32_t rune)
 {
 	return rune < 0x20 || (rune >= 0x7F && rune <= 0x9F) || rune == 0x2028 || rune == 0x2029 ||

@@ -153,7 +153,10 @@ static void grow_bitmaps(struct arena *arena, struct leak_table *table)
 
 /* ---- needles ------------------------------------------------------------------------------ */
 
-/* Returns the place of the text's number, or the free one; *ret_row is that of full ones before. */
+/*
+ * Returns the slot that holds the text's number, or the free slot where it belongs. Sets *ret_row
+ * to the number of slots in use that the search passed.
+ */
 static uint32_t *find_number(const struct leak_table *table, sv text, size_t *ret_row)
 {
 	size_t mask = ((size_t)1 << table->numbers_log2) - 1;

@@ -200,7 +200,8 @@ struct shape_schema {
 	unsigned absent;
 	/* The reader's, as far as they are about nulls and case. */
 	unsigned options;
-	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
+	/* A program writes these documents. A later version may add members, so unknown ones are
+	 * allowed, and null is allowed only with SHAPE_NULLABLE. */
 	bool is_output;
 	/* SOPS may have encrypted values: a document with its block, `sops`, is not checked. */
 	bool may_be_encrypted;

@@ -257,8 +257,9 @@ static const char *purity_reason(enum tmpl_purity purity)
 }
 
 /*
- * Returns true if the failure of a call may depend on the bytes of a secret. Functions that only
- * hand arguments on fail by types and counts; but an index may be an index into a string.
+ * Returns true if the failure of a call may depend on the bytes of a secret. A function
+ * that only returns one of its arguments fails by their types and number, except if an argument
+ * chooses a byte of another one (FUNC_CHOOSES_REST).
  */
 static bool fails_by_secret(const struct tmpl_run *run, unsigned flags,
                             const struct call_secrets *found)

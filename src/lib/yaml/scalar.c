@@ -87,8 +87,8 @@ void yml_settle_number(struct value *v)
 	/* From there on encoding/json writes an exponent. */
 	if (number != trunc(number) || fabs(number) >= 1e21)
 		return;
-	/* Write the fewest digits, as encoding/json does. Beyond 2^53 they can be those of another
-	 * integer than the number's own. */
+	/* encoding/json writes the fewest digits that read back as the same float. Beyond 2^53
+	 * these digits may spell another integer, and that integer is the result here, too. */
 	size_t len = go_float_shortest(number, FLOAT_F, 64, text);
 	struct value again = yml_resolve(sv_from(text, len));
 	if (again.type == &type_float64)

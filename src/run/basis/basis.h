@@ -32,7 +32,7 @@
 /* A unit as the source commit gives it. */
 struct run_basis_unit {
 	struct run_traits traits;
-	bool is_proven; /* the output has it so, as far as that can be seen */
+	bool is_proven; /* no file of the output contradicts it */
 };
 
 struct run_basis {

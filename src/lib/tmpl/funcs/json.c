@@ -78,7 +78,8 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 		TRY(key_text(job, v, entry, &text));
 		value_map_set(job->call->arena, &map, text, entry->value);
 	}
-	/* Bytewise by key, mistakes too; the emitter keeps orders, because structs have theirs. */
+	/* Sort here, bytewise by key, so that the first mistake is Go's. The emitter does not sort:
+	 * the fields of a struct keep their order. */
 	size_t count;
 	struct value_entry **sorted = go_value_sorted_entries(job->call->arena, &map, &count);
 	*ret_plain = value_map_new(job->call->arena);

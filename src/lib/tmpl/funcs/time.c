@@ -377,7 +377,7 @@ static sv location_text(struct arena *arena, const struct value *v)
 	const struct go_time *in = v->target ? v->target->opaque : &in_utc;
 
 	(void)arena;
-	if (!in) /* what deepCopy makes of one */
+	if (!in) /* a copy made by deepCopy is empty */
 		return SV("");
 	return is_utc(in) ? SV("UTC") : in->is_local ? SV("Local") : in->zone_name;
 }
