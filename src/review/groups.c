@@ -58,8 +58,8 @@ static struct report_field describe(enum report_class class)
 static void add_names(struct buf *buf, const char *verb, const struct report_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		buf_printf(buf, "%s%s%.*s", buf->len > 0 ? ", " : "", i == 0 ? verb : "",
-		           SV_ARG(names->items[i]));
+		buf_add_item(buf, i == 0 ? sv_from_cstr(verb) : SV(""));
+		buf_add(buf, names->items[i]);
 	}
 }
 
