@@ -2,6 +2,7 @@
  * Reads an OperatingSystemProfileExtension (docs/extensions.md).
  */
 #include "osm/extension/internal.h"
+#include "osm/machine.h"
 #include "shape/shape.h"
 
 static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER, "the extension"};
@@ -208,7 +209,8 @@ static void report_extension_problem(struct shape_reader *reader,
 		struct shape_member item = *member;
 		struct shape_problem shown = *problem;
 
-		item.name = item.choices ? "an operating system" : "a cloud provider";
+		item.name =
+		    item.choices_of == osm_os_choices ? "an operating system" : "a cloud provider";
 		shown.member = &item;
 		schema_report_named(schema, &shown);
 	}
