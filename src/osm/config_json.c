@@ -4,6 +4,7 @@
  */
 #include "golang/golang.h"
 #include "osm/machine.h"
+#include "osm/profile.h"
 
 /* ---- the members ------------------------------------------------------------------------- */
 

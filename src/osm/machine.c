@@ -12,15 +12,6 @@
 const sv osm_os_names[OSM_OS_COUNT] = {
     SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
-sv osm_os_choices(struct arena *arena)
-{
-	struct buf choices = buf_in(arena);
-
-	for (size_t i = 0; i < OSM_OS_COUNT; i++)
-		shape_add_choice(&choices, osm_os_names[i]);
-	return buf_sv(&choices);
-}
-
 #define OS_NAMES_HELP "set operatingSystem to ubuntu, flatcar, rhel, amzn2 or rockylinux"
 
 /* Returns providerSpec.value. Reports it and returns null if it is missing. */

@@ -91,8 +91,6 @@ bool osm_provider_config_misspells(const struct value *root, sv field);
 /* The operating systems of machine-controller for which there are embedded profiles. */
 #define OSM_OS_COUNT 5
 extern const sv osm_os_names[OSM_OS_COUNT];
-/* Returns them as the choices of a member (struct shape_member). */
-sv osm_os_choices(struct arena *arena);
 
 /*
  * operatingSystemSpec (docs/spec/controller.md 2.7). Members that the operating system does not

@@ -80,6 +80,15 @@ const struct shape osm_profile_config_shape = SHAPE("Configuration", config_memb
 
 /* ---- the document ------------------------------------------------------------------------ */
 
+sv osm_os_choices(struct arena *arena)
+{
+	struct buf choices = buf_in(arena);
+
+	for (size_t i = 0; i < OSM_OS_COUNT; i++)
+		shape_add_choice(&choices, osm_os_names[i]);
+	return buf_sv(&choices);
+}
+
 sv osm_provider_choices(struct arena *arena)
 {
 	struct buf buf = buf_in(arena);

@@ -2,7 +2,6 @@
  * Reads an OperatingSystemProfileExtension (docs/extensions.md).
  */
 #include "osm/extension/internal.h"
-#include "osm/machine.h"
 #include "shape/shape.h"
 
 static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER, "the extension"};

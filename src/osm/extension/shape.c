@@ -4,7 +4,6 @@
  */
 #include "shape/shape.h"
 #include "osm/extension/internal.h"
-#include "osm/machine.h"
 
 #define ITEM(text, list, words)                                                                    \
 	{                                                                                          \
