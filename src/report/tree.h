@@ -82,6 +82,19 @@ sv render_lines_text(struct render_lines_form *form, struct value *root);
  */
 struct value tree_pace(struct tree *t);
 
+/* ---- parts of the HTML page (html_pictures.c, html_data.c) ----------------------------------- */
+
+/*
+ * Returns the data of bars: machines by cluster and class and by kubelet, user-data against its
+ * limit. A picture without bars is left out.
+ */
+struct value html_pictures(struct tree *t);
+/*
+ * Returns the units as one JSON document for the page's script. It contains no "<", no hidden
+ * characters and no commands of CI systems.
+ */
+sv html_data(struct tree *t);
+
 /* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
 
 /* Returns the effect on machines in one line; an empty string if the output was not compared. */
