@@ -80,6 +80,10 @@ const struct shape osm_profile_config_shape = SHAPE("Configuration", config_memb
 
 /* ---- the document ------------------------------------------------------------------------ */
 
+const sv osm_os_names[OSM_OS_COUNT] = {
+    SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
+};
+
 sv osm_os_choices(struct arena *arena)
 {
 	struct buf choices = buf_in(arena);

@@ -5,6 +5,7 @@
 #include "osm/admission/admission.h"
 
 /* clang-format off */
+
 /* Nothing complains of members that a type does not have. */
 #define OPEN_SHAPE(text, list) {.name = (text), .members = (list), .count = COUNT_OF(list), .is_open = true}
 
