@@ -124,19 +124,19 @@ $(BUILD)/gen/scripts.c: $(SCRIPTS) ci/embed src/dialect/contract.c
 
 $(BUILD)/gen/systems.c: $(SYSTEMS) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
-	ci/embed gardener/embedded.h gardener_embedded_file dialect_text $(SYSTEMS) > $@
+	ci/embed gardener/internal.h gardener_embedded_file dialect_text $(SYSTEMS) > $@
 
 $(BUILD)/gen/flow.c: $(FLOW) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
-	ci/embed gardener/embedded.h gardener_flow_file dialect_text $(FLOW) > $@
+	ci/embed gardener/internal.h gardener_flow_file dialect_text $(FLOW) > $@
 
 $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
-	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
+	ci/embed report/render.h report_page_file report_embedded_file $(PAGE) > $@
 
 $(BUILD)/gen/forms.c: $(FORMS) ci/embed
 	@mkdir -p $(@D)
-	ci/embed report/page.h report_form_file report_page_file $(FORMS) > $@
+	ci/embed report/render.h report_form_file report_embedded_file $(FORMS) > $@
 
 $(BUILD)/gen/mirror.c: $(MIRROR) ci/embed
 	@mkdir -p $(@D)

@@ -9,18 +9,14 @@
 #define CLASSES "REMOVE|SCALE|ADD|ROLL|IN-PLACE|UNKNOWN|NEW-NODES-ONLY|METADATA|NONE"
 enum { MUST = SHAPE_REQUIRED, NULLABLE = SHAPE_REQUIRED | SHAPE_NULLABLE };
 
-#define TEXT(text, must, about)   {.name = (text), .flags = (must), .help = (about)}
-#define COUNT(text, must, about)  {.name = (text), .type = SHAPE_UINT, .flags = (must), .help = (about)}
-#define FLAG(text, must, about)   {.name = (text), .type = SHAPE_BOOL, .flags = (must), .help = (about)}
-#define LIST(text, must, about)   {.name = (text), .form = SHAPE_LIST, .flags = (must), .help = (about)}
-#define CHOICE(text, must, words, about)  \
-	{.name = (text), .flags = (must), .choices = (words), .help = (about)}
-#define CHOICES(text, must, words, about)  \
-	{.name = (text), .form = SHAPE_LIST, .flags = (must), .choices = (words), .help = (about)}
-#define MAP(text, shape, must, about)  \
-	{.name = (text), .type = SHAPE_MAP, .of = &(shape), .flags = (must), .help = (about)}
-#define MAPS(text, shape, must, about)  \
-	{.name = (text), .type = SHAPE_MAP, .form = SHAPE_LIST, .of = &(shape), .flags = (must), .help = (about)}
+#define TEXT(text, must, about)   ROW_TEXT(text, about, .flags = (must))
+#define COUNT(text, must, about)  SHAPE_ROW(text, UINT, ONE, about, .flags = (must))
+#define FLAG(text, must, about)   ROW_BOOL(text, about, .flags = (must))
+#define LIST(text, must, about)   ROW_TEXTS(text, about, .flags = (must))
+#define MAP(text, shape, must, about)    ROW_MAP(text, shape, about, .flags = (must))
+#define MAPS(text, shape, must, about)   ROW_MAPS(text, shape, about, .flags = (must))
+#define CHOICE(text, must, words, about)   ROW_TEXT(text, about, .flags = (must), .choices = (words))
+#define CHOICES(text, must, words, about)  ROW_TEXTS(text, about, .flags = (must), .choices = (words))
 #define CODE(about) {.name = "code", .flags = MUST, .pattern = "^OSG[0-9]{4}$", .help = (about)}
 #define FORMAT  \
 	{.name = "formatVersion", .flags = MUST, .pattern = "^[0-9]+\\.[0-9]+$",  \
@@ -37,35 +33,32 @@ enum { MUST = SHAPE_REQUIRED, NULLABLE = SHAPE_REQUIRED | SHAPE_NULLABLE };
 #define SOURCE TEXT("source", 0, "the file of its manifest"),  \
     COUNT("line", 0, "the line there, from 1")
 
-static const struct shape_member name_members[] = {NAME_MEMBERS};
-static const struct shape name = SHAPE("name", name_members);
+SHAPE_TABLE(name, "name",
+    NAME_MEMBERS
+);
 
-static const struct shape_member scale_members[] = {
+SHAPE_TABLE(scale, "scale",
     COUNT("before", NULLABLE, "null if the output had no number"),
     COUNT("after", NULLABLE, "null if the output has no number"),
-};
-static const struct shape scale = SHAPE("scale", scale_members);
+);
 
-static const struct shape_member leaving_members[] = {
+SHAPE_TABLE(leaving, "leaving",
     NAME_MEMBERS,
     REPLICAS,
     MAP("scale", scale, 0, "spec.replicas in the output, before and now"),
     SOURCE,
     TEXT("reason", 0, "of a removed one: why it is gone"),
-};
-static const struct shape leaving = SHAPE("leaving", leaving_members);
+);
 
-static const struct shape_member bytes_members[] = {
+SHAPE_TABLE(bytes, "bytes",
     COUNT("bytes", MUST, "size of the user-data"),
     COUNT("limit", 0, "the most that the provider takes; absent without a limit"),
-};
-static const struct shape bytes = SHAPE("bytes", bytes_members);
+);
 
-static const struct shape_member version_members[] = {
+SHAPE_TABLE(profile, "profile",
     TEXT("name", MUST, "its name"),
     TEXT("version", MUST, "its spec.version"),
-};
-static const struct shape profile = SHAPE("profile", version_members);
+);
 
 #define EFFECT_MEMBERS(must)  \
     CHOICE("class", (must), CLASSES, "what happens to machines")
@@ -77,7 +70,7 @@ static const struct shape profile = SHAPE("profile", version_members);
     LIST("stops", 0, "units of systemd that running nodes stop"),  \
     SOURCE
 
-static const struct shape_member report_unit_members[] = {
+SHAPE_TABLE(report_unit, "reportUnit",
     NAME_MEMBERS,
     KIND,
     TEXT("provider", 0, "the cloud provider"),
@@ -89,28 +82,25 @@ static const struct shape_member report_unit_members[] = {
     EFFECT_MEMBERS(0),
     COUNT("replicas", SHAPE_NULLABLE, "machines, by the manifest; null if the number is not known"),
     RUNNING_MEMBERS,
-};
-static const struct shape report_unit = SHAPE("reportUnit", report_unit_members);
+);
 
-static const struct shape_member plan_unit_members[] = {
+SHAPE_TABLE(plan_unit, "planUnit",
     NAME_MEMBERS,
     KIND,
     TEXT("profile", 0, "name of the profile that it is rendered with"),
     EFFECT_MEMBERS(SHAPE_REQUIRED),
     REPLICAS,
     RUNNING_MEMBERS,
-};
-static const struct shape plan_unit = SHAPE("planUnit", plan_unit_members);
+);
 
 /* ---- what a change does -------------------------------------------------------------------- */
 
-static const struct shape_member at_members[] = {
+SHAPE_TABLE(at, "at",
     TEXT("path", MUST, "the file"),
     COUNT("line", 0, "the line, from 1"),
-};
-static const struct shape at = SHAPE("at", at_members);
+);
 
-static const struct shape_member fact_members[] = {
+SHAPE_TABLE(fact, "fact",
     CHOICE("kind", MUST, REPORT_FACT_KINDS, "a kind of note, or the class of a group"),
     CHOICE("severity", MUST, "stop|look|routine", "stop: machines or clusters are lost, others read secrets, nodes run code from elsewhere"),
     TEXT("headline", MUST, "one line, with old and new values"),
@@ -119,39 +109,34 @@ static const struct shape_member fact_members[] = {
     COUNT("clusters", MUST, "clusters that it is about"),
     LIST("where", MUST, "names of the units, else of the clusters: all of up to five, else the first"),
     MAP("at", at, 0, "the manifest of the first unit that is removed, added or changes"),
-};
-static const struct shape fact = SHAPE("fact", fact_members);
+);
 
-static const struct shape_member note_members[] = {
+SHAPE_TABLE(note, "note",
     TEXT("title", MUST, "what kind of change it is"),
     TEXT("text", MUST, "what changed"),
     MAPS("units", name, MUST, "where"),
-};
-static const struct shape note = SHAPE("note", note_members);
+);
 
-static const struct shape_member field_members[] = {
+SHAPE_TABLE(field, "field",
     TEXT("name", MUST, "as its provider, Kubernetes or osm-gen calls it"),
     TEXT("before", MUST, "empty if it was not there"),
     TEXT("after", MUST, "empty if it is not there"),
-};
-static const struct shape field = SHAPE("field", field_members);
+);
 
-static const struct shape_member group_members[] = {
+SHAPE_TABLE(group, "group",
     TEXT("heading", MUST, "the change in one line"),
     CHOICE("class", MUST, CLASSES, "what happens to machines"),
     COUNT("clusters", MUST, "clusters that have such units"),
     MAPS("fields", field, MUST, "what changed, with values"),
     TEXT("diff", 0, "a unified diff of what is not among the fields"),
     MAPS("units", name, MUST, "the units that change in this way"),
-};
-static const struct shape group = SHAPE("group", group_members);
+);
 
-static const struct shape_member count_members[] = {
+SHAPE_TABLE(count, "count",
     COUNT("units", MUST, "number of units"),
     COUNT("replicas", MUST, "number of their machines, as far as it is known"),
-};
-static const struct shape count = SHAPE("count", count_members);
-static const struct shape_member classes_members[] = {
+);
+SHAPE_TABLE(classes, "classes",
     MAP("REMOVE", count, 0, "machines are deleted"),
     MAP("SCALE", count, 0, "another number of machines"),
     MAP("ADD", count, 0, "new units"),
@@ -161,45 +146,39 @@ static const struct shape_member classes_members[] = {
     MAP("NEW-NODES-ONLY", count, 0, "only machines made later get the change"),
     MAP("METADATA", count, 0, "no effect on nodes"),
     MAP("NONE", count, 0, "nothing changes"),
-};
-static const struct shape classes = SHAPE("classes", classes_members);
-static const struct shape_member cluster_members[] = {
+);
+SHAPE_TABLE(cluster, "cluster",
     TEXT("cluster", MUST, "name of the cluster"),
     MAP("classes", classes, MUST, "the classes that it has"),
-};
-static const struct shape cluster = SHAPE("cluster", cluster_members);
+);
 
-static const struct shape_member pace_members[] = {
+SHAPE_TABLE(pace, "pace",
     TEXT("maxSurge", MUST, "as the strategy of the units has it"),
     TEXT("maxUnavailable", MUST, "as the strategy of the units has it"),
     COUNT("units", MUST, "units with this strategy"),
     COUNT("replicas", MUST, "their machines"),
     COUNT("more", MUST, "machines that there are at once beside them, at most"),
     COUNT("fewer", MUST, "machines that are missing at once, at most"),
-};
-static const struct shape pace = SHAPE("pace", pace_members);
-static const struct shape_member step_members[] = {
+);
+SHAPE_TABLE(step, "step",
     COUNT("from", MUST, "the first step, from 1"),
     COUNT("to", MUST, "the last step"),
     COUNT("machines", MUST, "machines that are replaced in each of these steps"),
-};
-static const struct shape step = SHAPE("step", step_members);
-static const struct shape_member kubelet_members[] = {
+);
+SHAPE_TABLE(kubelet, "kubelet",
     TEXT("kubelet", MUST, "version of the kubelets"),
     TEXT("controlPlane", MUST, "version of the control plane"),
     COUNT("minorsBehind", MUST, "minor versions that the kubelet is older"),
     COUNT("minorsAhead", MUST, "minor versions that the kubelet is newer"),
     COUNT("units", MUST, "units with these versions"),
-};
-static const struct shape kubelet = SHAPE("kubelet", kubelet_members);
-static const struct shape_member rollout_members[] = {
+);
+SHAPE_TABLE(rollout, "rollout",
     COUNT("more", MUST, "machines that there are at once beside the usual ones, at most"),
     COUNT("fewer", MUST, "machines that are missing at once, at most"),
     MAPS("paces", pace, MUST, "the strategies of the units that roll"),
     MAPS("steps", step, MUST, "the machines that are replaced in each step; a step takes as long as a new machine needs to become ready"),
     MAPS("kubelets", kubelet, MUST, "kubelets of another minor version than their control plane"),
-};
-static const struct shape rollout = SHAPE("rollout", rollout_members);
+);
 
 #define CHANGE_MEMBERS  \
     MAPS("facts", fact, MUST, "what a reviewer must know, the worst first"),  \
@@ -220,12 +199,11 @@ static const struct shape rollout = SHAPE("rollout", rollout_members);
     COUNT("column", 0, "bytes from the line's beginning, from 1"),  \
     COUNT("length", 0, "bytes that it is about")
 
-static const struct shape_member diag_note_members[] = {
+SHAPE_TABLE(diag_note, "diagnosticNote",
     PLACE_MEMBERS,
     TEXT("message", MUST, "what is there"),
-};
-static const struct shape diag_note = SHAPE("diagnosticNote", diag_note_members);
-static const struct shape_member diag_members[] = {
+);
+SHAPE_TABLE(diagnostic, "diagnostic",
     CODE("osm-gen explain CODE has more"),
     CHOICE("severity", MUST, "error|warning", "an error ends the run"),
     CHOICE("class", MUST, "input|surroundings", "who can correct it: the author of the inputs, or the runner of osm-gen"),
@@ -236,31 +214,27 @@ static const struct shape_member diag_members[] = {
     TEXT("cluster", 0, "the cluster's name"),
     MAPS("notes", diag_note, 0, "other places that matter"),
     TEXT("help", 0, "what to do"),
-};
-static const struct shape diagnostic = SHAPE("diagnostic", diag_members);
+);
 
-static const struct shape_member tool_members[] = {
+SHAPE_TABLE(tool, "tool",
     CHOICE("name", MUST, "osm-gen", "the program"),
     TEXT("version", MUST, "its version"),
-};
-static const struct shape tool = SHAPE("tool", tool_members);
-static const struct shape_member push_members[] = {
+);
+SHAPE_TABLE(push, "push",
     TEXT("remote", MUST, "its name or URL, without user and password"),
     TEXT("branch", MUST, "the branch there"),
     TEXT("brought", 0, "the remote's commit that the local branch was set to, if it was"),
     TEXT("commit", 0, "the commit that was pushed, if one was"),
     TEXT("notes", 0, "the ref in which the source is noted as processed"),
     COUNT("retries", MUST, "how often others were first"),
-};
-static const struct shape push = SHAPE("push", push_members);
-static const struct shape_member file_count_members[] = {
+);
+SHAPE_TABLE(file_count, "fileCounts",
     COUNT("added", MUST, "new files"),
     COUNT("changed", MUST, "files with another content"),
     COUNT("removed", MUST, "files that are gone"),
     COUNT("unchanged", MUST, "files that stay"),
-};
-static const struct shape file_count = SHAPE("fileCounts", file_count_members);
-static const struct shape_member total_members[] = {
+);
+SHAPE_TABLE(total, "counts",
     COUNT("clusters", MUST, "clusters of the fleet"),
     COUNT("profiles", MUST, "profiles that are used"),
     COUNT("units", MUST, "MachineDeployments and OperatingSystemConfigs of the fleet"),
@@ -269,24 +243,21 @@ static const struct shape_member total_members[] = {
     MAP("files", file_count, MUST, "files of the output"),
     COUNT("errors", MUST, "diagnostics of this severity"),
     COUNT("warnings", MUST, "diagnostics of this severity"),
-};
-static const struct shape total = SHAPE("counts", total_members);
+);
 
 #define SEALED(must)  \
     CHOICES("sealed", (must), "value|recipients|seed|unknown", "of a sealed file: what changed in it; unknown without a key")
-static const struct shape_member file_members[] = {
+SHAPE_TABLE(file, "file",
     TEXT("path", MUST, "its path"),
     CHOICE("change", MUST, "added|changed|removed", "what happens to it"),
     SEALED(0),
-};
-static const struct shape file = SHAPE("file", file_members);
-static const struct shape_member sealed_file_members[] = {
+);
+SHAPE_TABLE(sealed_file, "sealedFile",
     TEXT("path", MUST, "its path"),
     SEALED(MUST),
-};
-static const struct shape sealed_file = SHAPE("sealedFile", sealed_file_members);
+);
 
-static const struct shape_member report_members[] = {
+SHAPE_TABLE(report, "report",
     FORMAT,
     MAP("tool", tool, MUST, "the program that wrote it"),
     CHOICE("command", MUST, "generate|merge|check|diff|plan|validate|render|compare", "the command"),
@@ -304,32 +275,29 @@ static const struct shape_member report_members[] = {
     MAPS("machineDeployments", report_unit, MUST, "those that are MachineDeployments, once more"),
     MAPS("files", file, MUST, "files that change"),
     MAPS("diagnostics", diagnostic, MUST, "errors and warnings"),
-};
-static const struct shape report = SHAPE("report", report_members);
+);
 
 /* ---- plan, upgrade ------------------------------------------------------------------------- */
 
-static const struct shape_member plan_members[] = {
+SHAPE_TABLE(plan, "plan",
     FORMAT,
     CHANGE_MEMBERS,
     MAPS("units", plan_unit, MUST, "all units"),
     MAPS("sealed", sealed_file, MUST, "sealed files that change"),
     FLAG("withoutSeed", MUST, "true if sealed files could not be compared"),
     COUNT("notCompared", MUST, "units that could not be compared"),
-};
-static const struct shape plan = SHAPE("plan", plan_members);
+);
 
 /* ---- other commands ------------------------------------------------------------------------ */
 
-static const struct shape_member render_members[] = {
+SHAPE_TABLE(render, "render",
     FORMAT,
     TEXT("unit", MUST, "the unit, as it was asked for"),
     TEXT("print", MUST, "the part, as it was asked for"),
     TEXT("text", MUST, "the rendering, with secrets masked unless they were asked for"),
-};
-static const struct shape render = SHAPE("render", render_members);
+);
 
-static const struct shape_member list_unit_members[] = {
+SHAPE_TABLE(list_unit, "listUnit",
     NAME_MEMBERS,
     KIND,
     TEXT("provider", 0, "the cloud provider"),
@@ -338,34 +306,29 @@ static const struct shape_member list_unit_members[] = {
     TEXT("profileVersion", 0, "its spec.version"),
     TEXT("kubeletVersion", 0, "version of the kubelet"),
     COUNT("replicas", 0, "machines; absent if the number is not known"),
-};
-static const struct shape list_unit = SHAPE("listUnit", list_unit_members);
-static const struct shape_member list_members[] = {
+);
+SHAPE_TABLE(list, "list",
     FORMAT,
     MAPS("units", list_unit, MUST, "sorted by cluster, namespace, name"),
-};
-static const struct shape list = SHAPE("list", list_members);
+);
 
-static const struct shape_member checked_members[] = {
+SHAPE_TABLE(checked, "checked",
     COUNT("files", MUST, "files of the output"),
     COUNT("sealed", MUST, "sealed files"),
     COUNT("opened", MUST, "sealed files that an identity opened"),
     COUNT("resealed", MUST, "sealed files that the seed made again"),
-};
-static const struct shape checked = SHAPE("checked", checked_members);
-static const struct shape_member voucher_members[] = {
+);
+SHAPE_TABLE(voucher, "voucher",
     TEXT("commit", MUST, "the commit that vouches for the output"),
     TEXT("source", MUST, "the commit of the inputs that it names"),
-};
-static const struct shape voucher = SHAPE("voucher", voucher_members);
-static const struct shape_member verify_finding_members[] = {
+);
+SHAPE_TABLE(verify_finding, "verifyFinding",
     CODE("osm-gen explain CODE has more"),
     TEXT("path", MUST, "the file"),
     TEXT("text", MUST, "what is wrong"),
     TEXT("help", 0, "what to do"),
-};
-static const struct shape verify_finding = SHAPE("verifyFinding", verify_finding_members);
-static const struct shape_member verify_members[] = {
+);
+SHAPE_TABLE(verify, "verify",
     FORMAT,
     CHOICE("generator", MUST, "osm-gen verify", "the command"),
     TEXT("commit", MUST, "the commit that was audited; empty for files"),
@@ -378,23 +341,20 @@ static const struct shape_member verify_members[] = {
     LIST("undecided", MUST, "what could not be decided"),
     MAPS("findings", verify_finding, MUST, "what is wrong"),
     COUNT("more", MUST, "findings that are not listed"),
-};
-static const struct shape verify = SHAPE("verify", verify_members);
+);
 
-static const struct shape_member doctor_finding_members[] = {
+SHAPE_TABLE(doctor_finding, "doctorFinding",
     TEXT("check", MUST, "what was checked"),
     CHOICE("level", MUST, "ok|note|look|wrong", "how bad it is"),
     TEXT("text", MUST, "what was found"),
     TEXT("help", 0, "what to do"),
-};
-static const struct shape doctor_finding = SHAPE("doctorFinding", doctor_finding_members);
-static const struct shape_member doctor_members[] = {
+);
+SHAPE_TABLE(doctor, "doctor",
     FORMAT,
     MAPS("findings", doctor_finding, MUST, "one or more a check"),
-};
-static const struct shape doctor = SHAPE("doctor", doctor_members);
+);
 
-static const struct shape_member item_members[] = {
+SHAPE_TABLE(item, "item",
     TEXT("kind", MUST, "binary, package, image, key, ..."),
     TEXT("name", MUST, "its name"),
     TEXT("version", 0, "its version"),
@@ -406,21 +366,18 @@ static const struct shape_member item_members[] = {
     TEXT("from", 0, "what fetches it"),
     TEXT("setting", 0, "the setting that moves it to a mirror"),
     LIST("units", MUST, "the units whose machines fetch it"),
-};
-static const struct shape item = SHAPE("item", item_members);
-static const struct shape_member inventory_members[] = {
+);
+SHAPE_TABLE(inventory, "inventory",
     FORMAT,
     MAPS("items", item, MUST, "what machines fetch"),
     LIST("notInventoried", MUST, "units of which it is not known"),
-};
-static const struct shape inventory = SHAPE("inventory", inventory_members);
+);
 
-static const struct shape_member effective_members[] = {
+SHAPE_TABLE(effective, "effective",
     {.name = "value", .type = SHAPE_ANY, .flags = MUST, .help = "the value that applies; null if it is unset"},
     TEXT("from", MUST, "what set it: a file, an option, the default"),
     TEXT("at", 0, "the file and line"),
-};
-static const struct shape effective = SHAPE("effective", effective_members);
+);
 static const struct shape_member effective_member = MAP("SETTING", effective, 0, "a setting");
 static const struct shape effectives = {.name = "effectives", .others = &effective_member};
 static const struct shape_member section = MAP("SECTION", effectives, 0, "a section of settings");
@@ -436,14 +393,13 @@ static const struct shape config_cluster = {
     .count = COUNT_OF(config_cluster_members),
     .others = &section,
 };
-static const struct shape_member config_members[] = {
+SHAPE_TABLE(config, "config",
     FORMAT,
     MAP("fleet", sections, MUST, "what holds for the whole fleet"),
     MAPS("clusters", config_cluster, MUST, "what holds for each cluster"),
-};
-static const struct shape config = SHAPE("config", config_members);
+);
 
-static const struct shape_member found_members[] = {
+SHAPE_TABLE(found, "found",
     CHOICE("result", MUST, "equal|equalBut|differs|onlyHere|onlyLive|notCompared", "how the two compare"),
     TEXT("kind", MUST, "of the object"),
     TEXT("namespace", MUST, "empty for objects without one"),
@@ -453,39 +409,35 @@ static const struct shape_member found_members[] = {
     COUNT("line", 0, "the line of its text, from 1"),
     TEXT("here", 0, "the value that osm-gen makes"),
     TEXT("live", 0, "the value of the live object"),
-};
-static const struct shape found = SHAPE("found", found_members);
-static const struct shape_member template_change_members[] = {
+);
+SHAPE_TABLE(template_change, "templateChange",
     TEXT("place", MUST, "the member of spec.template"),
     TEXT("here", MUST, "the value that osm-gen makes"),
     TEXT("live", MUST, "the value of the live object"),
-};
-static const struct shape template_change = SHAPE("templateChange", template_change_members);
+);
 #define LIVE_UNIT_MEMBERS \
     TEXT("namespace", MUST, "its namespace"), \
     TEXT("name", MUST, "its name"), \
     TEXT("revision", 0, "the revision of the output"), \
     TEXT("liveRevision", 0, "the revision of the live one"), \
     COUNT("replicas", 0, "machines, by the output; absent if the number is not known")
-static const struct shape_member compared_members[] = {
+SHAPE_TABLE(compared, "compared",
     LIVE_UNIT_MEMBERS,
     CHOICE("template", MUST, "same|other|unknown", "other: its machines would be replaced"),
     MAPS("changes", template_change, 0, "what differs in spec.template"),
     FLAG("applied", MUST, "true if the output has the MachineDeployment itself"),
     COUNT("liveReplicas", 0, "machines of the live one"),
-};
-static const struct shape compared = SHAPE("compared", compared_members);
-static const struct shape_member compare_members[] = {
+);
+SHAPE_TABLE(compare, "compare",
     FORMAT,
     TEXT("cluster", MUST, "its name"),
     FLAG("equal", MUST, "true if nothing differs that has a meaning"),
     MAPS("objects", found, MUST, "objects of the output and live ones"),
     MAPS("machineDeployments", compared, MUST, "the units"),
     LIST("differsByNature", MUST, "what is not compared, since it differs without a meaning"),
-};
-static const struct shape compare = SHAPE("compare", compare_members);
+);
 
-static const struct shape_member observed_members[] = {
+SHAPE_TABLE(observed, "observed",
     CHOICE("result", MUST, "asCommitted|sameRevision|otherRevision|otherContent|missing|onlyLive", "did the commit arrive"),
     TEXT("kind", MUST, "of the object"),
     TEXT("namespace", MUST, "empty for objects without one"),
@@ -494,79 +446,68 @@ static const struct shape_member observed_members[] = {
     COUNT("line", 0, "the line of its text, from 1"),
     TEXT("revision", 0, "the revision of the output"),
     TEXT("liveRevision", 0, "the revision of the live one"),
-};
-static const struct shape observed = SHAPE("observed", observed_members);
-static const struct shape_member machine_members[] = {
+);
+SHAPE_TABLE(machine, "machine",
     TEXT("name", MUST, "its name"),
     TEXT("machineSet", MUST, "the MachineSet that owns it"),
     CHOICE("state", MUST, "current|otherRevision|noNode|deleting", "what becomes of it"),
     TEXT("revision", 0, "the revision that it was made with"),
     TEXT("node", 0, "its node"),
-};
-static const struct shape machine = SHAPE("machine", machine_members);
-static const struct shape_member observed_unit_members[] = {
+);
+SHAPE_TABLE(observed_unit, "observedUnit",
     LIVE_UNIT_MEMBERS,
     TEXT("kind", 0, "if it is not a MachineDeployment"),
     FLAG("live", MUST, "true if it is there"),
     MAPS("machines", machine, 0, "its machines"),
-};
-static const struct shape observed_unit = SHAPE("observedUnit", observed_unit_members);
-static const struct shape_member observe_members[] = {
+);
+SHAPE_TABLE(observe, "observe",
     FORMAT,
     TEXT("cluster", MUST, "its name"),
     TEXT("commit", MUST, "the commit of the output"),
     FLAG("settled", MUST, "true if the commit has arrived everywhere"),
     MAPS("objects", observed, MUST, "objects of the output and live ones"),
     MAPS("machineDeployments", observed_unit, MUST, "the units"),
-};
-static const struct shape observe = SHAPE("observe", observe_members);
+);
 
-static const struct shape_member explained_members[] = {
+SHAPE_TABLE(explained, "explained",
     CODE("the code"),
     CHOICE("severity", MUST, "error|warning", "an error ends the run"),
     CHOICE("class", MUST, "input|surroundings|usage", "who can correct it: the author of the inputs, the runner of osm-gen, the author of the command line"),
     TEXT("title", MUST, "what it is about"),
     TEXT("explanation", MUST, "what it means and what to do, in paragraphs"),
-};
-static const struct shape explained = SHAPE("explained", explained_members);
-static const struct shape_member explain_members[] = {
+);
+SHAPE_TABLE(explain, "explain",
     FORMAT,
     MAPS("diagnostics", explained, MUST, "one, or all"),
-};
-static const struct shape explain = SHAPE("explain", explain_members);
+);
 
-static const struct shape_member embedded_members[] = {
+SHAPE_TABLE(embedded, "embedded",
     TEXT("name", MUST, "its name"),
     TEXT("dialect", MUST, "osm or gardener"),
     TEXT("version", MUST, "its spec.version"),
     TEXT("summary", MUST, "operating system and providers"),
-};
-static const struct shape embedded = SHAPE("embedded", embedded_members);
-static const struct shape_member profiles_members[] = {
+);
+SHAPE_TABLE(profiles, "profiles",
     FORMAT,
     COUNT("contract", MUST, "the output contract that has these profiles"),
     MAPS("profiles", embedded, MUST, "the profiles inside the program"),
-};
-static const struct shape profiles = SHAPE("profiles", profiles_members);
+);
 
-static const struct shape_member schema_members[] = {
+SHAPE_TABLE(schema, "schemaEntry",
     TEXT("name", MUST, "KIND or KIND/VARIANT: what osm-gen schema prints with this argument"),
     TEXT("apiVersion", MUST, "of the documents; empty for what osm-gen prints"),
     TEXT("about", MUST, "what such a document is"),
-};
-static const struct shape schema = SHAPE("schemaEntry", schema_members);
-static const struct shape_member schemas_members[] = {
+);
+SHAPE_TABLE(schemas, "schema",
     FORMAT,
     MAPS("schemas", schema, MUST, "the documents that there is a schema of"),
-};
-static const struct shape schemas = SHAPE("schema", schemas_members);
+);
 
-static const struct shape_member contract_members[] = {
+SHAPE_TABLE(contracts, "contracts",
     COUNT("oldest", MUST, "the oldest output contract that it writes"),
     COUNT("newest", MUST, "the newest"),
-};
-static const struct shape contracts = SHAPE("contracts", contract_members);
-static const struct shape_member program_members[] = {
+);
+SHAPE_TABLE(version, "version",
     FORMAT,
     CHOICE("name", MUST, "osm-gen", "the program"),
     TEXT("version", MUST, "its version"),
@@ -574,8 +515,7 @@ static const struct shape_member program_members[] = {
     MAP("contracts", contracts, MUST, "the output contracts that it writes"),
     {.name = "controllers", .form = SHAPE_DICT, .flags = MUST, .help = "the controllers whose results it reproduces, with versions"},
     {.name = "libraries", .form = SHAPE_DICT, .flags = MUST, .help = "its libraries, with versions"},
-};
-static const struct shape version = SHAPE("version", program_members);
+);
 /* clang-format on */
 
 static const struct shape *const outputs[] = {&report,    &plan,   &list,    &verify,  &doctor,

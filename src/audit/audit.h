@@ -12,6 +12,7 @@
  *   state.c     the files of a commit, and the keyed digest that vouches for them
  *   history.c   which commit vouches for the output, and what has changed since
  *   older.c     who changed a file, and which earlier commit had the same version
+ *   squash.c    commits that look like squash merges
  *   index.c     checks of an index.json that tree/index.c has read
  *   listing.c   the files that the index lists against the files that exist
  *   settings.c  the sealing settings of the inputs

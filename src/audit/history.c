@@ -31,7 +31,7 @@ struct history {
 	size_t nearest_unmatched;
 	bool is_replayed;
 	size_t authors_asked;
-	struct map squashes; /* struct audit_squash by number of the commit */
+	struct audit_squashes squashes;
 };
 
 /* ---- present files ----------------------------------------------------------------------- */
@@ -247,90 +247,6 @@ static void set_help(struct history *h, struct diag *diag, bool is_added)
 	              commit_hex(h, h->vouchers[0]).ptr);
 }
 
-/* ---- squashed runs ----------------------------------------------------------------------- */
-
-/* A commit that changed inputs and output together, whose message names no run. */
-struct audit_squash {
-	size_t number;
-	bool is_one;
-	struct audit_texts files; /* the changes of the output that came with it */
-};
-
-/* Returns true if the commit changed inputs, too, and its message names no run. */
-static bool looks_squashed(struct history *h, size_t number)
-{
-	const struct git_commit_info *info = &h->past.commits.items[number];
-	struct sink unused = sink_in(h->arena);
-	struct audit_trailers trailers;
-	struct audit_state before;
-	struct audit_state after;
-
-	audit_read_trailers(h->arena, info->message, &trailers);
-	if (trailers.count > 0 || info->parent_count != 1)
-		return false;
-	const size_t *parent = audit_number_of(&h->past, &info->parents[0]);
-	return parent &&
-	       audit_read_state(h->arena, &unused, h->request->repo,
-	                        h->past.commits.items[*parent].tree, h->request->out,
-	                        &before) == STATUS_OK &&
-	       audit_read_state(h->arena, &unused, h->request->repo, info->tree, h->request->out,
-	                        &after) == STATUS_OK &&
-	       !audit_files_equal(&before.inputs, &after.inputs);
-}
-
-/*
- * Adds the change to the commit that made it, and returns true, if that looks like a squash merge
- * that kept no message of the runs in it.
- */
-static bool add_squashed(struct history *h, const char *change, sv path, size_t author)
-{
-	sv key = arena_printf(h->arena, "%zu", author);
-	struct audit_squash *squash = map_get(&h->squashes, key);
-
-	if (!squash) {
-		squash = ARENA_NEW(h->arena, struct audit_squash);
-		*squash =
-		    (struct audit_squash){.number = author, .is_one = looks_squashed(h, author)};
-		map_put(&h->squashes, key, squash);
-	}
-	if (!squash->is_one)
-		return false;
-	VEC_PUSH(h->arena, &squash->files,
-	         arena_printf(h->arena, "%.*s was %s", SV_ARG(path), change));
-	return true;
-}
-
-static void report_squashes(struct history *h)
-{
-	enum { SHOWN = 10 };
-
-	for (size_t i = 0; i < h->squashes.count; i++) {
-		const struct audit_squash *squash = h->squashes.entries[i].value;
-		struct sink *sink = &h->findings->sink;
-
-		if (!squash->is_one)
-			continue;
-		struct diag *diag = audit_find(
-		    h->findings, DIAG_AUDIT_NOBODY, SV(""),
-		    "%zu file%s of the output came with commit %.12s, which changes inputs and "
-		    "names no run: nothing vouches for %s since commit %.12s",
-		    squash->files.count, squash->files.count == 1 ? "" : "s",
-		    commit_hex(h, squash->number).ptr, squash->files.count == 1 ? "it" : "them",
-		    commit_hex(h, h->vouchers[0]).ptr);
-		for (size_t k = 0; k < squash->files.count && k < SHOWN; k++)
-			diag_add_note(sink, diag, NOWHERE, "%.*s", SV_ARG(squash->files.items[k]));
-		if (squash->files.count > SHOWN)
-			diag_add_note(sink, diag, NOWHERE, "and %zu more",
-			              squash->files.count - SHOWN);
-		diag_set_help(
-		    sink, diag,
-		    "a squash merge that keeps the title alone looks like this: if `osm-gen check` "
-		    "finds nothing to change, `osm-gen generate --vouch` makes a commit that "
-		    "vouches for the output; if it does, revert the commit. Keep the message's "
-		    "body in squash merges: docs/howto/audit.md");
-	}
-}
-
 /* Returns the commit that made this version of the file, or SV_NPOS. */
 static size_t author_of(struct history *h, sv path, const struct git_file *file)
 {
@@ -357,7 +273,7 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 		struct diag *diag;
 
 		if (one->found == SV_NPOS && number != SV_NPOS &&
-		    add_squashed(h, change, file->path, number))
+		    audit_add_squashed(&h->squashes, change, file->path, number))
 			continue;
 		if (one->found == SV_NPOS)
 			diag = audit_find(h->findings, DIAG_AUDIT_CHANGED, file->path,
@@ -377,7 +293,7 @@ static void report_removed(struct history *h, sv path)
 	size_t number = author_of(h, path, NULL);
 	sv author = by_commit(h, number);
 
-	if (number != SV_NPOS && add_squashed(h, "removed", path, number))
+	if (number != SV_NPOS && audit_add_squashed(&h->squashes, "removed", path, number))
 		return;
 	set_help(h,
 	         audit_find(h->findings, DIAG_AUDIT_CHANGED, path, "removed%.*s, not by osm-gen",
@@ -535,7 +451,7 @@ static void compare_with_vouchers(struct history *h)
 		if (is_everywhere && !map_get(&here, file->path))
 			report_removed(h, file->path);
 	}
-	report_squashes(h);
+	audit_report_squashes(&h->squashes, h->vouchers[0]);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -614,9 +530,9 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 	    .sources = map_in(arena),
 	    .oldest = map_in(arena),
 	    .left_out = set_in(arena),
-	    .squashes = map_in(arena),
 	};
 
+	h.squashes = audit_squashes_of(&h.past, findings);
 	if (audit_read_state(arena, sink, request->repo, request->source.tree, request->out,
 	                     &h.now) != STATUS_OK)
 		return STATUS_FAILED;

@@ -65,6 +65,25 @@ VEC_TYPE(audit_wanted_files, struct audit_wanted);
  */
 bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *wanted);
 
+/* ---- squash.c ----------------------------------------------------------------------------- */
+
+/* The commits that look like squash merges, with the changes of the output that they made. */
+struct audit_squashes {
+	const struct audit_past *past;
+	struct audit_findings *findings;
+	struct map by_commit; /* by number of the commit */
+};
+struct audit_squashes audit_squashes_of(const struct audit_past *past,
+                                        struct audit_findings *findings);
+/*
+ * Adds the change, such as "removed", to the commit that made it, and returns true, if that looks
+ * like a squash merge that kept no message of the runs in it.
+ */
+bool audit_add_squashed(struct audit_squashes *squashes, const char *change, sv path,
+                        size_t author);
+/* Reports each of them, with its first changes. `voucher` is the number of a voucher. */
+void audit_report_squashes(const struct audit_squashes *squashes, size_t voucher);
+
 /* ---- index.json --------------------------------------------------------------------------- */
 
 /*

@@ -314,16 +314,10 @@ static enum status add_limit(const struct setter *s, struct value *limits, sv pr
 	if (bytes < 0)
 		return setter_report(s, bytes_at, "a limit is a number of bytes",
 		                     "write decimal digits; 0 for no limit");
-	if (!has_budget(provider)) {
-		sv nearest = meant_budget(s->arena, provider);
-
-		return setter_report(
-		    s, provider_at, "no such provider",
-		    sv_empty(nearest)
-		        ? "use the provider's name as in cloudProvider"
-		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
-		                                            SV_ARG(nearest))));
-	}
+	if (!has_budget(provider))
+		return setter_report(s, provider_at, "no such provider",
+		                     diag_meant(s->arena, meant_budget(s->arena, provider),
+		                                "use the provider's name as in cloudProvider"));
 	value_map_set(s->arena, limits, provider, value_int(bytes));
 	return STATUS_OK;
 }

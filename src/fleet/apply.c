@@ -254,23 +254,6 @@ static enum seal_scope read_scope(const struct applier *a, const struct value *g
 	return SEAL_SCOPE_STRICT;
 }
 
-static size_t read_round_lengths(const struct applier *a, const struct value *given,
-                                 struct fleet_sealing *sealing)
-{
-	enum { MOST = 64 * 1024 };
-
-	if (!given)
-		return 1;
-	if (given->integer >= 1 && given->integer <= MOST)
-		return (size_t)given->integer;
-	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),
-	                                "lengths cannot be rounded to multiples of %lld",
-	                                (long long)given->integer);
-	diag_set_help(a->sink, diag, "write a number of bytes from 1 to 65536");
-	sealing->is_wrong = true;
-	return 1;
-}
-
 /* Reports members that the sealing format does not use, if the same document sets the format. */
 static void report_unused(const struct applier *a, const struct fleet_sealing_draft *draft,
                           struct fleet_sealing *sealing)
@@ -315,8 +298,11 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 		report_unused(a, shared, &sealing);
 	sealing.round_lengths = 1;
 	if (!sealing.format->takes_certificate) {
-		sealing.round_lengths = read_round_lengths(
-		    a, own->round_lengths ? own->round_lengths : shared->round_lengths, &sealing);
+		const struct value *multiple =
+		    own->round_lengths ? own->round_lengths : shared->round_lengths;
+
+		if (multiple)
+			sealing.round_lengths = (size_t)multiple->integer;
 		read_recipients(a, own->recipients ? own->recipients : shared->recipients,
 		                &sealing);
 		return sealing;

@@ -17,6 +17,7 @@
  *   words.c            heuristics on files that are not parsed yet, or cannot be
  *   parse.c            reads one file: whether to parse it, whether it is confidential
  *   file.c             reads the documents of a file: the kinds that matter, Lists
+ *   credential.c       finds a credential in a unit that is in clear text
  *   beside.c           manifests that are not inputs although they look like some
  *   schema.c           checks the members of a settings document: names and types
  *   settings.c         reads osm-gen.yaml: Fleet and Clusters

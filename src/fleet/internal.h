@@ -382,14 +382,15 @@ size_t fleet_sealed_scope(const struct fleet_scopes *scopes, const struct fleet_
 bool fleet_check_sealed_place(struct sink *sink, const struct fleet_scopes *scopes,
                               const struct fleet_file *file);
 
+/* ---- credential.c ------------------------------------------------------------------------ */
+
 /*
- * file.c: finds the first credential that a unit has in clear text (credential_at), and returns
+ * Finds the first credential that a unit has in clear text (credential_at), and returns
  * true if it has any, an encrypted one too.
  */
 bool fleet_find_credential(struct arena *arena, struct arena *scratch, struct fleet_object *unit);
 /*
- * file.c: returns true if the object's annotation accepts clear text: a test, or a protected
- * repository.
+ * Returns true if the object's annotation accepts clear text: a test, or a protected repository.
  */
 bool fleet_is_clear_accepted(const struct kube_object *object);
 

@@ -21,7 +21,8 @@ static const struct shape_member sealing_members[] = {
              "only for the format sealed-secrets"},
     {.name = "roundLengths",
      .type = SHAPE_INT,
-     .most = INT64_MAX,
+     .least = 1,
+     .most = 65536,
      .help = "lengths of secrets are rounded up to multiples of this number of bytes, 1 to 65536 "
              "(default 1); only for the format sops"},
     {.name = "fleet",
@@ -66,7 +67,7 @@ static const struct shape limits_shape = SHAPE("limits", limits_members);
 static const struct shape_member removal_guard_members[] = {
     {.name = "percent",
      .type = SHAPE_INT,
-     .most = INT64_MAX,
+     .most = 100,
      .help = "refuse to remove this percentage of the fleet's MachineDeployments, 0 to 100 "
              "(default 30); removing a whole cluster is always refused"},
     {.name = "least",

@@ -43,7 +43,10 @@ static sv wanted(struct arena *arena, const struct shape_member *member, const c
 	}
 	if (member->type == SHAPE_INT) {
 		*ret_help = "write its digits, without quotes and units";
-		return arena_printf(arena, "a number from %lld on", (long long)member->least);
+		return member->most == INT64_MAX
+		           ? arena_printf(arena, "a number from %lld on", (long long)member->least)
+		           : arena_printf(arena, "a number from %lld to %lld",
+		                          (long long)member->least, (long long)member->most);
 	}
 	if (member->type == SHAPE_BOOL) {
 		*ret_help = "write true or false, without quotes";
@@ -91,7 +94,9 @@ static void report_document_problem(struct shape_reader *r, const struct shape_p
 		else
 			diag = diag_report(sink, DIAG_FLEET_TYPE, at, "%s of %.*s must be %.*s",
 			                   problem->member->name, SV_ARG(what), SV_ARG(type));
-		diag_set_help(sink, diag, "%s", help);
+		diag_set_help(sink, diag, "%s",
+		              problem->kind == SHAPE_NO_MATCH ? "write a number in these bounds"
+		                                              : help);
 	}
 }
 

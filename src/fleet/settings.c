@@ -49,13 +49,6 @@ static void read_removal_guard(struct settings_reader *r, const struct value *sp
 		guard->percent = (size_t)percent->integer;
 	if (!value_is_null(least))
 		guard->least = (size_t)least->integer;
-	if (guard->percent <= 100)
-		return;
-	struct diag *diag = diag_report(r->sink, DIAG_FLEET_TYPE, value_position(percent),
-	                                "percent of spec.removalGuard is more than 100");
-	diag_set_help(r->sink, diag,
-	              "write a number from 0 to 100; removing a whole cluster always needs "
-	              "--allow-removal");
 }
 
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,

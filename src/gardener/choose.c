@@ -207,12 +207,10 @@ static void report_type(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag,
 		              "a document for this type exists under the other contract: set "
 		              "gardenerContract");
-	else if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
-		diag_set_help(sink, diag,
-		              "commit a document for it, starting from the output of `osm-gen "
-		              "profiles show minimal`");
+		diag_help_quoted(sink, diag, nearest,
+		                 "commit a document for it, starting from the output of `osm-gen "
+		                 "profiles show minimal`");
 }
 
 static bool is_reconciled(const struct kube_object *osc, const struct gardener_settings *settings)

@@ -1,5 +1,5 @@
 /*
- * A cluster as its OSCs are rendered with it.
+ * A cluster as its OSCs are rendered with it, and the functions of struct dialect that render.
  */
 #ifndef OSM_GEN_GARDENER_CLUSTER_H
 #define OSM_GEN_GARDENER_CLUSTER_H
@@ -31,5 +31,12 @@ int64_t gardener_cluster_machines(struct arena *arena, const void *loaded,
                                   const struct kube_object *unit);
 void gardener_cluster_artifacts(struct arena *arena, const void *loaded,
                                 struct artifacts *artifacts);
+
+/* render.c: renders an OSC. */
+enum status gardener_render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            struct dialect_rendered *ret_rendered);
+/* Reports the mistakes of an OSC that cannot be rendered. */
+void gardener_check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+                    const struct kube_object *unit, bool secrets_may_be_absent);
 
 #endif

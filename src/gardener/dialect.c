@@ -4,10 +4,8 @@
  */
 #include "gardener/agent/agent.h"
 #include "gardener/cluster.h"
-#include "gardener/embedded.h"
 #include "gardener/flow/flow.h"
 #include "gardener/internal.h"
-#include "gardener/render.h"
 
 static const struct dialect_kind kinds[] = {
     /* Kubermatic's kind of the same name is an output of its dialect. */

@@ -34,6 +34,15 @@
 #include "tmpl/tmpl.h"
 #include "userdata/userdata.h"
 
+/*
+ * The OperatingSystemExtensions that the program carries (profiles/gardener/ of this repository),
+ * and the scripts of profiles/gardener/flow/, as ci/embed lays them out at build time.
+ */
+extern const struct dialect_text gardener_embedded_files[];
+extern const size_t gardener_embedded_file_count;
+extern const struct dialect_text gardener_flow_files[];
+extern const size_t gardener_flow_file_count;
+
 #define GARDENER_API_GROUP   "extensions.gardener.cloud"
 #define GARDENER_API_VERSION GARDENER_API_GROUP "/v1alpha1"
 #define GARDENER_KIND        "OperatingSystemConfig"

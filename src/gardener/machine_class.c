@@ -279,8 +279,7 @@ static void add_one_change(struct changes *changes, sv name, const struct value 
 		return;
 	if (changes->count++ >= CHANGES_SHOWN)
 		return;
-	buf_add(&changes->buf, changes->count > 1 ? SV(", ") : SV(""));
-	buf_add(&changes->buf, name);
+	buf_add_item(&changes->buf, name);
 	if (was.len > CHANGE_LEN_MAX || is.len > CHANGE_LEN_MAX || secrecy_has_mark(was) ||
 	    secrecy_has_mark(is) || (before && before->taint) || (now && now->taint))
 		BUF_ADD_LIT(&changes->buf, " changed");

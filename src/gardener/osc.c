@@ -331,10 +331,7 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 	sv nearest = diag_nearest(given.string, names, COUNT_OF(names));
 	struct diag *diag = diag_report(r->sink, DIAG_GARDENER_SCHEMA, value_position(&given),
 	                                "spec.purpose cannot be \"%.*s\"", SV_ARG(given.string));
-	if (sv_empty(nearest))
-		diag_set_help(r->sink, diag, "use provision or reconcile");
-	else
-		diag_set_help(r->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	diag_help_quoted(r->sink, diag, nearest, "use provision or reconcile");
 	r->failed = true;
 }
 

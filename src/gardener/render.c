@@ -2,7 +2,6 @@
  * Renders an OSC: reads it, makes the stage of its system, its user-data and status, and what the
  * flows of the cluster add.
  */
-#include "gardener/render.h"
 #include "gardener/agent/agent.h"
 #include "gardener/cluster.h"
 

@@ -4,7 +4,6 @@
  */
 #include "gardener/system.h"
 
-#include "gardener/embedded.h"
 #include "golang/golang.h"
 #include "yaml/yaml.h"
 

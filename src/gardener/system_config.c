@@ -52,7 +52,7 @@ static void report_type(struct system_reader *r, const struct value *type,
 	struct buf choices = buf_in(r->schema.arena);
 
 	for (size_t i = 0; i < system->type_count; i++)
-		buf_printf(&choices, "%s%.*s", i > 0 ? "|" : "", SV_ARG(system->types[i]));
+		shape_add_choice(&choices, system->types[i]);
 	const struct shape_member member = {
 	    .name = "types", .choices = arena_cstr(r->schema.arena, buf_sv(&choices))};
 	(void)schema_report(

@@ -151,10 +151,7 @@ static void check_command(struct judge *j, const struct value *command)
 	sv nearest = diag_nearest(text, words, count);
 	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_COMMAND, value_position(command),
 	                                "nothing runs the command \"%.*s\"", SV_ARG(text));
-	if (sv_empty(nearest))
-		diag_set_help(j->sink, diag, "use start, restart or stop");
-	else
-		diag_set_help(j->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	diag_help_quoted(j->sink, diag, nearest, "use start, restart or stop");
 }
 
 /* Returns true if a line of the unit file is that section. */
@@ -415,11 +412,8 @@ static void check_cri_name(struct judge *j)
 	sv nearest = diag_nearest(text, names, j->contract == GARDENER_2021 ? 2 : 1);
 	diag =
 	    refuse_osc(j, DIAG_GARDENER_SCHEMA, value_position(name), "unknown container runtime");
-	if (sv_empty(nearest))
-		diag_set_help(j->sink, diag, "use containerd%s",
-		              j->contract == GARDENER_2021 ? " or docker" : "");
-	else
-		diag_set_help(j->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	diag_help_quoted(j->sink, diag, nearest, "use containerd%s",
+	                 j->contract == GARDENER_2021 ? " or docker" : "");
 }
 
 /* Checks the length of the OSC's name: the Secret's name, the longest made from it, must fit. */

@@ -4,6 +4,7 @@
  */
 #include "golang/golang.h"
 #include "osm/machine.h"
+#include "osm/profile.h"
 
 /* ---- the members ------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ static const struct shape_member config_members[] = {
      .type = SHAPE_ANY,
      .help = "settings of the cloud: sizes, networks, credentials"},
     {.name = "operatingSystem",
-     .choices = "ubuntu|flatcar|rhel|amzn2|rockylinux",
+     .choices_of = osm_os_choices,
      .flags = SHAPE_FILLED,
      .help = "the operating system of the machines, which decides their profile if none is "
              "named"},

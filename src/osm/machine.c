@@ -9,9 +9,6 @@
 /* The default for flatcar on anexia with the provisioning utility cloud-init. */
 #define ANEXIA_PROFILE "osp-flatcar-cloud-init"
 
-const sv osm_os_names[OSM_OS_COUNT] = {
-    SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
-};
 #define OS_NAMES_HELP "set operatingSystem to ubuntu, flatcar, rhel, amzn2 or rockylinux"
 
 /* Returns providerSpec.value. Reports it and returns null if it is missing. */

@@ -42,6 +42,8 @@ extern const struct shape osm_profile_config_shape; /* bootstrapConfig, provisio
 extern const struct shape osm_profile_provider_shape;
 /* Returns "aws|azure|...", the choices of a member. */
 sv osm_provider_choices(struct arena *arena);
+/* Returns the names of the operating systems in the same way. */
+sv osm_os_choices(struct arena *arena);
 
 /* The schema's default for a file without permissions. */
 #define OSM_DEFAULT_PERMISSIONS 644

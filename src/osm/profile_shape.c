@@ -3,41 +3,28 @@
  * document by these tables, and profile_change.c compares two by them.
  */
 #include "osm/cloud.h"
+#include "osm/machine.h"
 #include "osm/profile.h"
-
-#define TEXT(text, ...)                                                                            \
-	{                                                                                          \
-		.name = (text), __VA_ARGS__                                                        \
-	}
-#define BOOL(text, ...)                                                                            \
-	{                                                                                          \
-		.name = (text), .type = SHAPE_BOOL, __VA_ARGS__                                    \
-	}
-#define MAP(text, shape, ...)                                                                      \
-	{                                                                                          \
-		.name = (text), .type = SHAPE_MAP, .of = (shape), __VA_ARGS__                      \
-	}
-#define MAPS(text, shape, ...) MAP(text, shape, .form = SHAPE_LIST, __VA_ARGS__)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
 static const struct shape_member inline_members[] = {
-    TEXT("encoding", .help = "how user-data carries the text: b64, or as it is"),
-    TEXT("data", .flags = SHAPE_REQUIRED, .help = "the text, a template"),
+    ROW_TEXT("encoding", "how user-data carries the text: b64, or as it is"),
+    ROW_TEXT("data", "the text, a template", .flags = SHAPE_REQUIRED),
 };
 static const struct shape inline_shape = SHAPE("Inline", inline_members);
 
 static const struct shape_member content_members[] = {
-    MAP("inline", &inline_shape, .flags = SHAPE_REQUIRED | OSM_PROFILE_POINTER,
-        .help = "the text itself"),
+    ROW_MAP("inline", inline_shape, "the text itself",
+            .flags = SHAPE_REQUIRED | OSM_PROFILE_POINTER),
 };
 static const struct shape content_shape = SHAPE("Content", content_members);
 
 static const struct shape_member file_members[] = {
-    TEXT("path", .flags = SHAPE_REQUIRED, .help = "the whole path, from / on"),
-    TEXT("permissions", .type = SHAPE_INT32, .initial = "644",
-         .help = "the digits of a mode, as a number without a leading zero"),
-    MAP("content", &content_shape, .flags = SHAPE_REQUIRED, .help = "the file's content"),
+    ROW_TEXT("path", "the whole path, from / on", .flags = SHAPE_REQUIRED),
+    ROW_INT32("permissions", "the digits of a mode, as a number without a leading zero",
+              .initial = "644"),
+    ROW_MAP("content", content_shape, "the file's content", .flags = SHAPE_REQUIRED),
 };
 static const struct shape file_shape = {"File", file_members, COUNT_OF(file_members),
                                         .one = "a file"};
@@ -45,55 +32,66 @@ static const struct shape file_shape = {"File", file_members, COUNT_OF(file_memb
 /* ---- configs ----------------------------------------------------------------------------- */
 
 static const struct shape_member runtime_members[] = {
-    TEXT("name", .flags = SHAPE_REQUIRED, .choices = "docker|containerd",
-         .help = "the runtime; machines run containerd alone"),
-    MAPS("files", &file_shape, .flags = SHAPE_REQUIRED,
-         .help = "files that machines with this runtime get"),
-    TEXT("templates", .form = SHAPE_DICT,
-         .help = "templates by name, for files and other templates"),
+    ROW_TEXT("name", "the runtime; machines run containerd alone", .flags = SHAPE_REQUIRED,
+             .choices = "docker|containerd"),
+    ROW_MAPS("files", file_shape, "files that machines with this runtime get",
+             .flags = SHAPE_REQUIRED),
+    ROW_TEXT_DICT("templates", "templates by name, for files and other templates"),
 };
 static const struct shape runtime_shape = {"ContainerRuntime", runtime_members,
                                            COUNT_OF(runtime_members), .one = "a container runtime"};
 
 static const struct shape_member drop_in_members[] = {
-    TEXT("name", .flags = SHAPE_REQUIRED, .help = "the file's name: 10-limits.conf"),
-    TEXT("content", .flags = SHAPE_REQUIRED, .help = "the file's text"),
+    ROW_TEXT("name", "the file's name: 10-limits.conf", .flags = SHAPE_REQUIRED),
+    ROW_TEXT("content", "the file's text", .flags = SHAPE_REQUIRED),
 };
 static const struct shape drop_in_shape = {"DropIn", drop_in_members, COUNT_OF(drop_in_members),
                                            .one = "a drop-in"};
 
 static const struct shape_member unit_members[] = {
-    TEXT("name", .flags = SHAPE_REQUIRED, .help = "the whole name: docker.service"),
-    BOOL("enable", .flags = OSM_PROFILE_POINTER, .help = "starts the unit at every boot"),
-    BOOL("mask", .flags = OSM_PROFILE_POINTER, .help = "the unit shall never start"),
-    TEXT("content", .flags = OSM_PROFILE_POINTER, .help = "the unit's file"),
-    MAPS("dropIns", &drop_in_shape, .help = "files that change parts of the unit"),
+    ROW_TEXT("name", "the whole name: docker.service", .flags = SHAPE_REQUIRED),
+    ROW_BOOL("enable", "starts the unit at every boot", .flags = OSM_PROFILE_POINTER),
+    ROW_BOOL("mask", "the unit shall never start", .flags = OSM_PROFILE_POINTER),
+    ROW_TEXT("content", "the unit's file", .flags = OSM_PROFILE_POINTER),
+    ROW_MAPS("dropIns", drop_in_shape, "files that change parts of the unit"),
 };
 static const struct shape unit_shape = {"Unit", unit_members, COUNT_OF(unit_members),
                                         .one = "a unit"};
 
 static const struct shape_member module_members[] = {
-    TEXT("bootcmd", .form = SHAPE_LIST, .help = "commands early in each boot, one line each"),
-    TEXT("rh_subscription", .form = SHAPE_DICT, .flags = SHAPE_SECRET,
-         .help = "the account that registers a machine with Red Hat"),
-    TEXT("runcmd", .form = SHAPE_LIST, .help = "commands of the first boot, one line each"),
-    TEXT("yum_repos", .form = SHAPE_DICTS, .help = "repositories of packages by name"),
-    TEXT("yum_repo_dir", .help = "the folder of the repositories' files"),
+    ROW_TEXTS("bootcmd", "commands early in each boot, one line each"),
+    ROW_TEXT_DICT("rh_subscription", "the account that registers a machine with Red Hat",
+                  .flags = SHAPE_SECRET),
+    ROW_TEXTS("runcmd", "commands of the first boot, one line each"),
+    SHAPE_ROW("yum_repos", TEXT, DICTS, "repositories of packages by name"),
+    ROW_TEXT("yum_repo_dir", "the folder of the repositories' files"),
 };
 static const struct shape modules_shape = SHAPE("Modules", module_members);
 
 static const struct shape_member config_members[] = {
-    MAPS("supportedContainerRuntimes", &runtime_shape,
-         .help = "files and templates that a container runtime needs"),
-    TEXT("templates", .form = SHAPE_DICT,
-         .help = "templates by name, in place of the runtime's of the same name"),
-    MAPS("units", &unit_shape, .help = "systemd's units; for Flatcar only"),
-    MAPS("files", &file_shape, .help = "files that machines get"),
-    MAP("modules", &modules_shape, .flags = OSM_PROFILE_POINTER, .help = "cloud-init's modules"),
+    ROW_MAPS("supportedContainerRuntimes", runtime_shape,
+             "files and templates that a container runtime needs"),
+    ROW_TEXT_DICT("templates", "templates by name, in place of the runtime's of the same name"),
+    ROW_MAPS("units", unit_shape, "systemd's units; for Flatcar only"),
+    ROW_MAPS("files", file_shape, "files that machines get"),
+    ROW_MAP("modules", modules_shape, "cloud-init's modules", .flags = OSM_PROFILE_POINTER),
 };
 const struct shape osm_profile_config_shape = SHAPE("Configuration", config_members);
 
 /* ---- the document ------------------------------------------------------------------------ */
+
+const sv osm_os_names[OSM_OS_COUNT] = {
+    SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
+};
+
+sv osm_os_choices(struct arena *arena)
+{
+	struct buf choices = buf_in(arena);
+
+	for (size_t i = 0; i < OSM_OS_COUNT; i++)
+		shape_add_choice(&choices, osm_os_names[i]);
+	return buf_sv(&choices);
+}
 
 sv osm_provider_choices(struct arena *arena)
 {
@@ -101,47 +99,44 @@ sv osm_provider_choices(struct arena *arena)
 	size_t count;
 	const struct osm_provider *table = osm_provider_table(&count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (i > 0)
-			buf_add_char(&buf, '|');
-		buf_add(&buf, table[i].name);
-	}
+	for (size_t i = 0; i < count; i++)
+		shape_add_choice(&buf, table[i].name);
 	return buf_sv(&buf);
 }
 
 static const struct shape_member provider_members[] = {
-    TEXT("name", .flags = SHAPE_REQUIRED, .choices_of = osm_provider_choices,
-         .help = "as in cloudProvider of a MachineDeployment"),
-    MAP("spec", NULL, .help = "the provider's own settings, which are kept"),
+    ROW_TEXT("name", "as in cloudProvider of a MachineDeployment", .flags = SHAPE_REQUIRED,
+             .choices_of = osm_provider_choices),
+    SHAPE_ROW("spec", MAP, ONE, "the provider's own settings, which are kept"),
 };
 const struct shape osm_profile_provider_shape = {"CloudProvider", provider_members,
                                                  COUNT_OF(provider_members), .one = "a provider"};
 
 static const struct shape_member spec_members[] = {
-    TEXT("osName", .flags = SHAPE_REQUIRED, .choices = "flatcar|rhel|ubuntu|amzn2|rockylinux",
-         .help = "the operating system of the machines"),
-    TEXT("osVersion", .flags = SHAPE_REQUIRED, .help = "its version, for people"),
-    TEXT("version", .flags = SHAPE_REQUIRED,
-         .pattern = "v[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$",
-         .help = "of the profile, v1.0.0; every change of the spec raises it"),
-    TEXT("provisioningUtility", .choices = "cloud-init|ignition", .initial = "cloud-init",
-         .help = "the program on the machine that reads user-data"),
-    MAPS("supportedCloudProviders", &osm_profile_provider_shape, .flags = SHAPE_REQUIRED,
-         .help = "providers whose machines the profile is for"),
-    MAP("bootstrapConfig", &osm_profile_config_shape, .flags = SHAPE_REQUIRED,
-        .help = "stage 1: fetches the configuration of stage 2"),
-    MAP("provisioningConfig", &osm_profile_config_shape, .flags = SHAPE_REQUIRED,
-        .help = "stage 2: installs what a node needs, and joins it"),
+    ROW_TEXT("osName", "the operating system of the machines", .flags = SHAPE_REQUIRED,
+             .choices_of = osm_os_choices),
+    ROW_TEXT("osVersion", "its version, for people", .flags = SHAPE_REQUIRED),
+    ROW_TEXT("version", "of the profile, v1.0.0; every change of the spec raises it",
+             .flags = SHAPE_REQUIRED,
+             .pattern = "v[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$"),
+    ROW_TEXT("provisioningUtility", "the program on the machine that reads user-data",
+             .choices = "cloud-init|ignition", .initial = "cloud-init"),
+    ROW_MAPS("supportedCloudProviders", osm_profile_provider_shape,
+             "providers whose machines the profile is for", .flags = SHAPE_REQUIRED),
+    ROW_MAP("bootstrapConfig", osm_profile_config_shape,
+            "stage 1: fetches the configuration of stage 2", .flags = SHAPE_REQUIRED),
+    ROW_MAP("provisioningConfig", osm_profile_config_shape,
+            "stage 2: installs what a node needs, and joins it", .flags = SHAPE_REQUIRED),
 };
 const struct shape osm_profile_spec_shape = SHAPE("Spec", spec_members);
 
 static const struct shape_member profile_members[] = {
-    TEXT("apiVersion", .flags = SHAPE_REQUIRED, .choices = OSM_API_VERSION),
-    TEXT("kind", .flags = SHAPE_REQUIRED,
-         .choices = "OperatingSystemProfile|CustomOperatingSystemProfile"),
-    MAP("metadata", NULL, .flags = SHAPE_REQUIRED,
-        .help = "name, namespace, labels and annotations"),
-    MAP("spec", &osm_profile_spec_shape, .flags = SHAPE_REQUIRED, .help = "what its machines get"),
+    ROW_TEXT("apiVersion", NULL, .flags = SHAPE_REQUIRED, .choices = OSM_API_VERSION),
+    ROW_TEXT("kind", NULL, .flags = SHAPE_REQUIRED,
+             .choices = "OperatingSystemProfile|CustomOperatingSystemProfile"),
+    SHAPE_ROW("metadata", MAP, ONE, "name, namespace, labels and annotations",
+              .flags = SHAPE_REQUIRED),
+    ROW_MAP("spec", osm_profile_spec_shape, "what its machines get", .flags = SHAPE_REQUIRED),
 };
 const struct shape osm_profile_shape = {"OperatingSystemProfile", profile_members,
                                         COUNT_OF(profile_members), .is_open = true};

@@ -129,12 +129,9 @@ static enum status add_default(const struct setter *s, struct osm_default_profil
 	for (size_t i = 0; i < OSM_OS_COUNT; i++)
 		known |= sv_eq(given.os_name, osm_os_names[i]);
 	if (!known)
-		return setter_report(
-		    s, os_at, "no such operating system",
-		    sv_empty(nearest)
-		        ? "use ubuntu, flatcar, rhel, amzn2 or rockylinux"
-		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
-		                                            SV_ARG(nearest))));
+		return setter_report(s, os_at, "no such operating system",
+		                     diag_meant(s->arena, nearest,
+		                                "use ubuntu, flatcar, rhel, amzn2 or rockylinux"));
 	if (!kube_name_valid(given.profile))
 		return setter_report(s, given.at, "must be the name of a profile",
 		                     "write the OperatingSystemProfile's metadata.name; leave the "

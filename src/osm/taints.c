@@ -29,11 +29,8 @@ static const char *taint_mistake(struct taints_reader *r, sv item, const char **
 	if (!sv_cut(item, SV(":"), &name, &effect))
 		return "a taint has no effect";
 	if (!sv_is_among(effect, effects, COUNT_OF(effects))) {
-		sv nearest = diag_nearest(effect, effects, COUNT_OF(effects));
-
-		if (!sv_empty(nearest))
-			*ret_help = arena_cstr(
-			    arena, arena_printf(arena, "did you mean %.*s?", SV_ARG(nearest)));
+		*ret_help =
+		    diag_meant(arena, diag_nearest(effect, effects, COUNT_OF(effects)), TAINT_HELP);
 		return "the effect of a taint must be NoSchedule, PreferNoSchedule or NoExecute";
 	}
 	key = name;

@@ -6,73 +6,40 @@
 #include "golang/golang.h"
 #include "osm/machine.h"
 #include "osm/osm.h"
+#include "shape/shape.h"
 #include "value/text.h"
 
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
-enum form {
-	FORM_PLAIN,   /* a string or a number; its zero value equals absent */
-	FORM_POINTER, /* kept as written, unless null */
-	FORM_LABELS,  /* a map of strings; empty strings are kept */
-	FORM_LIST,    /* items have `fields`, or any value */
-	FORM_STRUCT,
-};
+/* A pointer, which is kept as written unless it is null. Other zero values equal absent ones. */
+enum { TEMPLATE_POINTER = SHAPE_OWN };
+#define POINTER(key) SHAPE_ROW(key, ANY, ONE, NULL, .flags = TEMPLATE_POINTER)
+#define LIST(key)    SHAPE_ROW(key, ANY, LIST, NULL)
 
-struct field {
-	sv name;
-	enum form form;
-	const struct field *fields;
-	size_t count;
-};
-
-static const struct field metadata_fields[] = {
-    {SV_INIT("name"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("generateName"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("namespace"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("selfLink"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("uid"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("resourceVersion"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("generation"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("creationTimestamp"), FORM_POINTER, NULL, 0},
-    {SV_INIT("deletionTimestamp"), FORM_POINTER, NULL, 0},
-    {SV_INIT("deletionGracePeriodSeconds"), FORM_POINTER, NULL, 0},
-    {SV_INIT("labels"), FORM_LABELS, NULL, 0},
-    {SV_INIT("annotations"), FORM_LABELS, NULL, 0},
-    {SV_INIT("ownerReferences"), FORM_LIST, NULL, 0},
-    {SV_INIT("finalizers"), FORM_LIST, NULL, 0},
-    {SV_INIT("managedFields"), FORM_LIST, NULL, 0},
-};
-static const struct field taint_fields[] = {
-    {SV_INIT("key"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("value"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("effect"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("timeAdded"), FORM_POINTER, NULL, 0},
-};
-static const struct field provider_fields[] = {
-    {SV_INIT("value"), FORM_POINTER, NULL, 0},
-    {SV_INIT("valueFrom"), FORM_POINTER, NULL, 0},
-};
-static const struct field version_fields[] = {
-    {SV_INIT("kubelet"), FORM_PLAIN, NULL, 0},
-    {SV_INIT("controlPlane"), FORM_PLAIN, NULL, 0},
-};
-static const struct field spec_fields[] = {
-    {SV_INIT("metadata"), FORM_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
-    {SV_INIT("taints"), FORM_LIST, taint_fields, COUNT_OF(taint_fields)},
-    {SV_INIT("providerSpec"), FORM_STRUCT, provider_fields, COUNT_OF(provider_fields)},
-    {SV_INIT("versions"), FORM_STRUCT, version_fields, COUNT_OF(version_fields)},
-    {SV_INIT("configSource"), FORM_POINTER, NULL, 0},
-    {SV_INIT("providerID"), FORM_POINTER, NULL, 0},
-};
-static const struct field template_fields[] = {
-    {SV_INIT("metadata"), FORM_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
-    {SV_INIT("spec"), FORM_STRUCT, spec_fields, COUNT_OF(spec_fields)},
-};
+SHAPE_TABLE(meta_shape, "ObjectMeta", ROW_TEXT("name", NULL), ROW_TEXT("generateName", NULL),
+            ROW_TEXT("namespace", NULL), ROW_TEXT("selfLink", NULL), ROW_TEXT("uid", NULL),
+            ROW_TEXT("resourceVersion", NULL), ROW_INT("generation", NULL),
+            POINTER("creationTimestamp"), POINTER("deletionTimestamp"),
+            POINTER("deletionGracePeriodSeconds"), ROW_TEXT_DICT("labels", NULL),
+            ROW_TEXT_DICT("annotations", NULL), LIST("ownerReferences"), LIST("finalizers"),
+            LIST("managedFields"));
+SHAPE_TABLE(taint_shape, "Taint", ROW_TEXT("key", NULL), ROW_TEXT("value", NULL),
+            ROW_TEXT("effect", NULL), POINTER("timeAdded"));
+SHAPE_TABLE(provider_spec_shape, "ProviderSpec", POINTER("value"), POINTER("valueFrom"));
+SHAPE_TABLE(versions_shape, "MachineVersionInfo", ROW_TEXT("kubelet", NULL),
+            ROW_TEXT("controlPlane", NULL));
+SHAPE_TABLE(machine_spec_shape, "MachineSpec", ROW_MAP("metadata", meta_shape, NULL),
+            ROW_MAPS("taints", taint_shape, NULL),
+            ROW_MAP("providerSpec", provider_spec_shape, NULL),
+            ROW_MAP("versions", versions_shape, NULL), POINTER("configSource"),
+            POINTER("providerID"));
+SHAPE_TABLE(template_shape, "MachineTemplateSpec", ROW_MAP("metadata", meta_shape, NULL),
+            ROW_MAP("spec", machine_spec_shape, NULL));
 
 /* CIRCLE: lists and structs hold each other. */
 static struct value read_struct(struct arena *arena, const struct value *from,
-                                const struct field *fields, size_t count);
+                                const struct shape *shape);
 
 static bool is_zero(const struct value *v)
 {
@@ -86,7 +53,7 @@ static bool is_empty(const struct value *v)
 }
 
 static struct value read_list(struct arena *arena, const struct value *from,
-                              const struct field *field)
+                              const struct shape *items)
 {
 	struct value list = value_list_new(arena);
 
@@ -94,55 +61,42 @@ static struct value read_list(struct arena *arena, const struct value *from,
 		const struct value *item = value_item(from, i);
 
 		value_list_add(arena, &list,
-		               field->fields && value_is_map(item)
-		                   ? read_struct(arena, item, field->fields, field->count)
-		                   : *item);
+		               items && value_is_map(item) ? read_struct(arena, item, items)
+		                                           : *item);
 	}
 	return list;
 }
 
 /* Copies a field. A value of a wrong type is ignored here, and reported by machine.c. */
-static void read_field(struct arena *arena, const struct value *from, const struct field *field,
-                       struct value *to)
+static void read_field(struct arena *arena, const struct value *from,
+                       const struct shape_member *field, struct value *to)
 {
 	struct value v = *from;
-	bool is_none = false;
+	bool is_none;
 
-	switch (field->form) {
-	case FORM_PLAIN:
-		is_none = is_zero(from);
-		break;
-	case FORM_POINTER:
+	if (field->form == SHAPE_LIST && value_is_list(from))
+		v = read_list(arena, from, field->of);
+	else if (field->form == SHAPE_ONE && field->of && value_is_map(from))
+		v = read_struct(arena, from, field->of);
+	if (field->flags & TEMPLATE_POINTER)
 		is_none = value_is_null(from);
-		break;
-	case FORM_LABELS:
-		is_none = is_empty(from);
-		break;
-	case FORM_LIST:
-		is_none = is_empty(from);
-		if (value_is_list(from))
-			v = read_list(arena, from, field);
-		break;
-	case FORM_STRUCT:
-		if (value_is_map(from))
-			v = read_struct(arena, from, field->fields, field->count);
-		is_none = is_empty(&v);
-		break;
-	}
+	else
+		is_none = field->form == SHAPE_ONE && !field->of ? is_zero(from) : is_empty(&v);
 	if (!is_none)
-		value_map_set(arena, to, field->name, v);
+		value_map_set(arena, to, sv_from_cstr(field->name), v);
 }
 
 static struct value read_struct(struct arena *arena, const struct value *from,
-                                const struct field *fields, size_t count)
+                                const struct shape *shape)
 {
 	struct value to = value_map_new(arena);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct value *given = go_json_member(from, fields[i].name);
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *field = &shape->members[i];
+		const struct value *given = go_json_member(from, sv_from_cstr(field->name));
 
 		if (given)
-			read_field(arena, given, &fields[i], &to);
+			read_field(arena, given, field, &to);
 	}
 	return to;
 }
@@ -150,8 +104,7 @@ static struct value read_struct(struct arena *arena, const struct value *from,
 /* Removes the label that machine-controller adds to a MachineSet's machines. */
 static struct value without_hash(struct arena *arena, const struct value *template)
 {
-	struct value read =
-	    read_struct(arena, template, template_fields, COUNT_OF(template_fields));
+	struct value read = read_struct(arena, template, &template_shape);
 	const struct value *metadata = value_map_get(&read, SV("metadata"));
 	const struct value *labels = value_map_get(metadata, SV("labels"));
 	struct value kept = value_map_new(arena);
@@ -167,9 +120,9 @@ static struct value without_hash(struct arena *arena, const struct value *templa
 	}
 	changed = value_copy(arena, metadata);
 	value_map_set(arena, &changed, SV("labels"), kept);
-	changed = read_struct(arena, &changed, metadata_fields, COUNT_OF(metadata_fields));
+	changed = read_struct(arena, &changed, &meta_shape);
 	value_map_set(arena, &read, SV("metadata"), changed);
-	return read_struct(arena, &read, template_fields, COUNT_OF(template_fields));
+	return read_struct(arena, &read, &template_shape);
 }
 
 static struct value template_text(struct arena *arena, const struct kube_object *machine_deployment,

@@ -38,20 +38,18 @@ struct render_copies_list render_join_copies(struct arena *arena, const struct s
 
 sv render_other_places(struct arena *arena, const struct render_copies *copies)
 {
-	struct buf buf = buf_in(arena);
+	struct buf places = buf_in(arena);
 	size_t count = copies->others.count;
 
 	if (count == 0)
 		return SV("");
-	BUF_ADD_LIT(&buf, "also at ");
 	for (size_t i = 0; i < count && i < PLACES_LISTED; i++) {
 		const struct diag *diag = copies->others.items[i];
 		sv place = report_place(arena, diag->at);
 
-		buf_add(&buf, i > 0 ? SV(", ") : SV(""));
-		buf_add(&buf, sv_empty(place) ? diag->object : place);
+		buf_add_item(&places, sv_empty(place) ? diag->object : place);
 	}
 	if (count > PLACES_LISTED)
-		buf_printf(&buf, " and %zu more", count - PLACES_LISTED);
-	return buf_sv(&buf);
+		buf_printf(&places, " and %zu more", count - PLACES_LISTED);
+	return ARENA_CONCAT(arena, SV("also at "), buf_sv(&places));
 }

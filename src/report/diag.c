@@ -223,16 +223,18 @@ static void add_more(struct buf *buf, size_t count, const struct diag_code_info 
 
 static void add_places(struct buf *buf, const struct hidden *hidden)
 {
-	size_t shown = 0;
+	struct buf places = buf_in(buf->arena);
 
 	VEC_EACH (at, &hidden->places) {
 		sv place = report_place(buf->arena, *at);
 
 		if (!sv_empty(place))
-			buf_printf(buf, "%s%.*s", shown++ == 0 ? "\n  at " : ", ", SV_ARG(place));
+			buf_add_item(&places, place);
 	}
-	if (shown > 0 && hidden->count > hidden->places.count)
-		BUF_ADD_LIT(buf, ", ...");
+	if (places.len > 0 && hidden->count > hidden->places.count)
+		buf_add_item(&places, SV("..."));
+	if (places.len > 0)
+		buf_printf(buf, "\n  at %.*s", SV_ARG(buf_sv(&places)));
 	buf_add_char(buf, '\n');
 }
 

@@ -2,7 +2,6 @@
  * Runs forms: the templates of src/report/forms over a result. What an action prints is escaped for
  * the form's syntax, so that no template can print a string of the inputs as it is.
  */
-#include "report/page.h"
 #include "report/render.h"
 
 #include "tmpl/tmpl.h"
@@ -229,7 +228,7 @@ static void (*const escapes[])(struct text *out, sv printed, const void *context
 static struct tmpl_source source_of(struct arena *arena, sv name)
 {
 	for (size_t i = 0; i < report_form_file_count; i++) {
-		const struct report_page_file *file = &report_form_files[i];
+		const struct report_embedded_file *file = &report_form_files[i];
 		struct value *text;
 
 		if (!sv_eq(sv_after_last(sv_from_cstr(file->path), '/'), name))

@@ -79,12 +79,13 @@ static struct set different(struct arena *arena, const struct report_summary *su
 	return known;
 }
 
-static void add_keys(struct buf *buf, const struct set *known)
+static sv listed(struct arena *arena, const struct set *known)
 {
-	for (size_t i = 0; i < set_count(known); i++) {
-		buf_add(buf, i == 0 ? SV("") : SV(", "));
-		buf_add(buf, set_item(known, i));
-	}
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < set_count(known); i++)
+		buf_add_item(&buf, set_item(known, i));
+	return buf_sv(&buf);
 }
 
 /* Appends "prod/kube-system/workers", or "3 MachineDeployments of prod, staging". */
@@ -101,7 +102,7 @@ static void add_place(struct buf *buf, const struct report_summary *summary,
 	report_add_units(buf, summary, group->unit_count);
 	BUF_ADD_LIT(buf, " of ");
 	if (set_count(&clusters) <= CLUSTERS_IN_HEADING) {
-		add_keys(buf, &clusters);
+		buf_add(buf, listed(buf->arena, &clusters));
 		return;
 	}
 	render_count(buf, set_count(&clusters), "cluster", "clusters");
@@ -140,7 +141,7 @@ static void add_scope(struct buf *buf, const struct report_summary *summary,
 		buf_printf(buf, "%zu profiles", set_count(&profiles));
 	} else if (set_count(&profiles) > 0) {
 		buf_add(buf, set_count(&profiles) == 1 ? SV("profile ") : SV("profiles "));
-		add_keys(buf, &profiles);
+		buf_add(buf, listed(buf->arena, &profiles));
 	}
 	if (!sv_empty(scaled)) {
 		buf_add(buf, set_count(&profiles) > 0 ? SV(", ") : SV(""));

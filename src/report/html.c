@@ -4,10 +4,9 @@
  * program, by their digests, so that a string of the inputs could do no harm even if it were not
  * escaped. The page can be read without scripts, too.
  */
-#include "report/html.h"
+#include "report/tree.h"
 
 #include "codec/codec.h"
-#include "report/page.h"
 #include "tmpl/tmpl.h"
 
 enum {

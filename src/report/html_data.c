@@ -4,7 +4,7 @@
  */
 #include "json/json.h"
 
-#include "report/html.h"
+#include "report/tree.h"
 
 /* The strings that units have, each of them once. */
 struct texts {

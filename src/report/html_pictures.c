@@ -2,7 +2,7 @@
  * The pictures of the HTML report: bars, each with its label and its numbers, which hold all that a
  * bar shows. So they are read without colour, on a phone and aloud.
  */
-#include "report/html.h"
+#include "report/tree.h"
 
 #include "tmpl/tmpl.h"
 

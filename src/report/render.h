@@ -238,4 +238,20 @@ const char *render_diag_class(enum diag_class class);
  */
 void render_excerpt(struct buf *buf, struct position at, const struct report_style *style);
 
+/* ---- files that ci/embed turns into C at build time ---------------------------------------- */
+
+struct report_embedded_file {
+	const char *path;
+	const char *text;
+	size_t len;
+};
+
+/* The style of the HTML page, page.css, then its script, page.js. */
+extern const struct report_embedded_file report_page_files[];
+extern const size_t report_page_file_count;
+
+/* The forms, by their paths. */
+extern const struct report_embedded_file report_form_files[];
+extern const size_t report_form_file_count;
+
 #endif

@@ -49,7 +49,7 @@ sv render_scale_effect(struct arena *arena, const struct report_scale *scale)
 		BUF_ADD_LIT(&buf, " deleted");
 	}
 	if (scale->more > 0) {
-		buf_add(&buf, buf.len > 0 ? SV(", ") : SV(""));
+		buf_add_item(&buf, SV(""));
 		render_count(&buf, (size_t)scale->more, "machine is", "machines are");
 		BUF_ADD_LIT(&buf, " added");
 	}

@@ -281,20 +281,21 @@ struct map render_kinds(struct arena *arena, const struct report_summary *summar
 void report_add_kinds(struct buf *buf, const struct report_summary *summary)
 {
 	struct map kinds = render_kinds(buf->arena, summary);
+	struct buf parts = buf_in(buf->arena);
 
 	if (kinds.count < 2)
 		return;
 	for (size_t i = 0; i < kinds.count; i++) {
 		const size_t *count = kinds.entries[i].value;
 
-		buf_add(buf, i == 0 ? SV(" (") : SV(", "));
-		render_number(buf, *count);
-		buf_add_char(buf, ' ');
-		report_add_visible(buf, kinds.entries[i].key);
+		buf_add_item(&parts, SV(""));
+		render_number(&parts, *count);
+		buf_add_char(&parts, ' ');
+		report_add_visible(&parts, kinds.entries[i].key);
 		if (*count != 1)
-			buf_add_char(buf, 's');
+			buf_add_char(&parts, 's');
 	}
-	buf_add_char(buf, ')');
+	buf_printf(buf, " (%.*s)", SV_ARG(buf_sv(&parts)));
 }
 
 sv report_unit_name(struct arena *arena, const struct report_unit *unit)

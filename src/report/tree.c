@@ -1,6 +1,6 @@
 /*
- * The result of a command as a tree of values: what JSON prints, and what every other form is
- * rendered from. Secrets are masked here, once.
+ * The parts of the tree of values that a result is: units, groups, notes, files, diagnostics.
+ * Secrets are masked here, once.
  */
 #include "report/tree.h"
 #include "report/render.h"
@@ -43,7 +43,7 @@ struct value tree_name(struct tree *t, sv name)
 	return t->for_forms ? tree_masked(t, name) : value_string(name);
 }
 
-static struct value word_of(const char *word)
+struct value tree_word(const char *word)
 {
 	return tmpl_word(sv_from_cstr(word));
 }
@@ -122,8 +122,7 @@ static struct value diag_text(struct tree *t, const struct diag *diag)
 	return value_string(sv_trim_right(buf_sv(&text), "\n"));
 }
 
-/* Returns a diagnostic; `also_at` is about others of the same cause, and may be empty. */
-static struct value diag_value(struct tree *t, const struct diag *diag, sv also_at)
+struct value tree_diag(struct tree *t, const struct diag *diag, sv also_at)
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
 	struct value none = VALUE_INVALID;
@@ -131,8 +130,8 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 
 	return VALUE_MAP(
 	    t->arena, {"code", tmpl_word(diag_code_text(t->arena, diag->code))},
-	    {"severity", word_of(diag->severity == DIAG_ERROR ? "error" : "warning")},
-	    {"class", word_of(render_diag_class(info->class))},
+	    {"severity", tree_word(diag->severity == DIAG_ERROR ? "error" : "warning")},
+	    {"class", tree_word(render_diag_class(info->class))},
 	    {"title", value_string(sv_from_cstr(info->title))},
 	    {"message", tree_masked(t, diag->text)}, PLACE_MEMBERS(place),
 	    {"object", masked_if(t, diag->object)}, {"cluster", value_string_if(diag->cluster)},
@@ -144,7 +143,7 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 
 static struct value cause_value(struct tree *t, const struct render_copies *cause)
 {
-	return diag_value(t, cause->diag, render_other_places(t->arena, cause));
+	return tree_diag(t, cause->diag, render_other_places(t->arena, cause));
 }
 
 struct value tree_causes(struct tree *t, const struct render_copies_list *causes)
@@ -158,12 +157,6 @@ struct value tree_causes(struct tree *t, const struct render_copies_list *causes
 }
 
 /* ---- units -------------------------------------------------------------------------------- */
-
-/* Units of this kind are in the list of format 1.0; the list "units" came later. */
-static bool is_machine_deployment(const struct report_unit *row)
-{
-	return sv_eq(row->kind, SV("MachineDeployment"));
-}
 
 static struct value bytes_value(struct tree *t, size_t bytes, size_t limit)
 {
@@ -181,7 +174,7 @@ static struct value scale_value(struct tree *t, const struct report_scale *scale
 	    {"effect", t->for_forms ? value_string(render_scale_effect(t->arena, scale)) : none});
 }
 
-static struct value line_of(const struct position *at)
+struct value tree_line(const struct position *at)
 {
 	return render_has_file(*at) && at->offset != SV_NPOS
 	           ? value_size(position_line_column(*at).line)
@@ -219,7 +212,7 @@ struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_wh
 	     restarts ? value_strings(t->arena, row->restarts.items, row->restarts.count) : none},
 	    {"stops",
 	     restarts ? value_strings(t->arena, row->stops.items, row->stops.count) : none},
-	    {"source", value_string_if(row->source)}, {"line", line_of(&row->at)});
+	    {"source", value_string_if(row->source)}, {"line", tree_line(&row->at)});
 }
 
 /* Returns cluster, namespace and name of each. */
@@ -272,48 +265,7 @@ struct value tree_listed_units(struct tree *t, enum report_class class)
 	return list;
 }
 
-/* ---- facts, groups, notes ----------------------------------------------------------------- */
-
-static const char *severity_word(enum report_severity severity)
-{
-	switch (severity) {
-	case REPORT_FACT_STOP:
-		return "stop";
-	case REPORT_FACT_LOOK:
-		return "look";
-	case REPORT_FACT_ROUTINE:
-		return "routine";
-	}
-	BUG("severity");
-}
-
-static struct value fact_value(struct tree *t, const struct report_fact *fact)
-{
-	size_t machines;
-	bool is_exact =
-	    report_count_machines(t->summary, fact->units, fact->unit_count, &machines) &&
-	    fact->unit_count > 0;
-	struct value at = VALUE_MAP(t->arena, {"path", value_string_if(fact->path)},
-	                            {"line", line_of(&fact->at)});
-
-	return VALUE_MAP(t->arena, {"kind", word_of(fact->kind)},
-	                 {"severity", word_of(severity_word(fact->severity))},
-	                 {"headline", tree_masked(t, fact->headline)},
-	                 {"units", value_size(fact->unit_count)},
-	                 {"machines", is_exact ? value_size(machines) : value_null()},
-	                 {"clusters", value_size(fact->cluster_count)},
-	                 {"where", value_strings(t->arena, fact->where, fact->where_count)},
-	                 {"at", sv_empty(fact->path) ? VALUE_INVALID : at});
-}
-
-static struct value facts_value(struct tree *t)
-{
-	struct value list = value_list_new(t->arena);
-
-	VEC_EACH (fact, &t->summary->facts)
-		value_list_add(t->arena, &list, fact_value(t, fact));
-	return list;
-}
+/* ---- groups and notes --------------------------------------------------------------------- */
 
 /* Returns the lines of a unified diff, each with the kind that its first character states. */
 static struct value diff_lines(struct tree *t, sv diff)
@@ -333,7 +285,7 @@ static struct value diff_lines(struct tree *t, sv diff)
 			kind = "hunk";
 		value_list_add(
 		    t->arena, &list,
-		    VALUE_MAP(t->arena, {"kind", word_of(kind)}, {"text", value_string(line)}));
+		    VALUE_MAP(t->arena, {"kind", tree_word(kind)}, {"text", value_string(line)}));
 	}
 	return list;
 }
@@ -400,40 +352,7 @@ struct value tree_notes(struct tree *t)
 	return list;
 }
 
-/* ---- clusters and classes ------------------------------------------------------------------ */
-
-/* Returns the number of units and machines by class; of a cluster of the classes that it has. */
-static struct value classes_value(struct tree *t, const struct render_cluster *cluster,
-                                  bool is_whole)
-{
-	struct value map = value_map_new(t->arena);
-
-	for (size_t i = 0; i < RENDER_CLASSES; i++) {
-		const struct report_count *count = &cluster->classes[render_by_weight[i]];
-
-		if (is_whole || count->units > 0)
-			value_map_set(t->arena, &map, report_class_word(render_by_weight[i]),
-			              VALUE_MAP(t->arena, {"units", value_size(count->units)},
-			                        {"replicas", value_size(count->machines)},
-			                        {"isAtLeast", t->for_forms && count->unknown
-			                                          ? value_bool(true)
-			                                          : VALUE_INVALID}));
-	}
-	return map;
-}
-
-static struct value clusters_value(struct tree *t, const struct render_matrix *matrix)
-{
-	struct value list = value_list_new(t->arena);
-
-	VEC_EACH (cluster, &matrix->clusters)
-		value_list_add(t->arena, &list,
-		               VALUE_MAP(t->arena, {"cluster", value_string((*cluster)->name)},
-		                         {"classes", classes_value(t, *cluster, false)}));
-	return list;
-}
-
-/* ---- files and counts ---------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 /* Returns a set of REPORT_SEALED_... as a list of words. */
 static struct value sealed_value(struct tree *t, unsigned sealed)
@@ -451,7 +370,7 @@ static struct value sealed_value(struct tree *t, unsigned sealed)
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		if (sealed & parts[i].bit)
-			value_list_add(t->arena, &list, word_of(parts[i].word));
+			value_list_add(t->arena, &list, tree_word(parts[i].word));
 	return list;
 }
 
@@ -464,8 +383,7 @@ static struct value file_value(struct tree *t, const struct report_file *file, b
 	                 {"sealed", file->sealed ? sealed_value(t, file->sealed) : VALUE_INVALID});
 }
 
-/* Returns the files; only sealed ones for the plan, which has no others. */
-static struct value files_value(struct tree *t, bool only_sealed)
+struct value tree_files(struct tree *t, bool only_sealed)
 {
 	struct value list = value_list_new(t->arena);
 
@@ -483,149 +401,4 @@ struct value tree_changed_files(struct tree *t, size_t max)
 		if (file->change != REPORT_UNCHANGED && !tree_is_full(value_count(&list), max))
 			value_list_add(t->arena, &list, file_value(t, file, true));
 	return list;
-}
-
-static struct value kinds_value(struct tree *t)
-{
-	struct value map = value_map_new(t->arena);
-	struct map kinds = render_kinds(t->arena, t->summary);
-
-	for (size_t i = 0; i < kinds.count; i++)
-		value_map_set(t->arena, &map, kinds.entries[i].key,
-		              value_size(*(const size_t *)kinds.entries[i].value));
-	return map;
-}
-
-struct value tree_counts(struct tree *t, const struct sink *sink)
-{
-	const struct report_summary *summary = t->summary;
-	struct value files = value_map_new(t->arena);
-	size_t others = 0;
-
-	for (int change = REPORT_ADDED; change <= REPORT_REMOVED; change++)
-		value_map_set(t->arena, &files, render_change_word((enum report_change)change),
-		              value_size(report_count_files(summary, (enum report_change)change)));
-	value_map_set(t->arena, &files, render_change_word(REPORT_UNCHANGED),
-	              value_size(report_count_files(summary, REPORT_UNCHANGED)));
-	VEC_EACH (row, &summary->units)
-		others += row->change != REPORT_REMOVED && !is_machine_deployment(row);
-	return VALUE_MAP(t->arena, {"clusters", value_size(summary->cluster_count)},
-	                 {"profiles", value_size(summary->profile_count)},
-	                 {"units", value_size(summary->unit_count)},
-	                 {"machineDeployments", value_size(summary->unit_count - others)},
-	                 {"kinds", kinds_value(t)}, {"files", files},
-	                 {"errors", value_size(render_count_severity(sink, DIAG_ERROR))},
-	                 {"warnings", value_size(render_count_severity(sink, DIAG_WARNING))});
-}
-
-/* ---- the whole ----------------------------------------------------------------------------- */
-
-/* Adds what reviewers ask for, before the long lists. */
-static void add_changes(struct tree *t, struct value *root)
-{
-	struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
-	const struct value_member members[] = {
-	    {"facts", facts_value(t)},
-	    {"removed", tree_listed_units(t, REPORT_CLASS_REMOVE)},
-	    {"scaled", tree_listed_units(t, REPORT_CLASS_SCALE)},
-	    {"added", tree_listed_units(t, REPORT_CLASS_ADD)},
-	    {"notes", tree_notes(t)},
-	    {"classes", classes_value(t, &matrix.all, true)},
-	    {"clusters", clusters_value(t, &matrix)},
-	    {"rollout", render_pace_value(t->arena, t->summary)},
-	    {"groups", tree_groups(t)},
-	};
-
-	value_map_set_all(t->arena, root, members, COUNT_OF(members));
-}
-
-static struct value push_value(struct tree *t)
-{
-	const struct report_push *push = &t->summary->push;
-
-	if (sv_empty(push->remote))
-		return VALUE_INVALID;
-	return VALUE_MAP(
-	    t->arena, {"remote", value_string(push->remote)},
-	    {"branch", value_string(push->branch)}, {"brought", value_string_if(push->brought)},
-	    {"commit", value_string_if(push->commit)}, {"notes", value_string_if(push->notes)},
-	    {"retries", value_int(push->retries)});
-}
-
-/* Returns what the command did. */
-struct value tree_run(struct tree *t)
-{
-	struct arena *arena = t->arena;
-	const struct report_summary *summary = t->summary;
-
-	return VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
-	                 {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
-	                                    {"version", value_string(summary->version)})},
-	                 {"command", tmpl_word(summary->command)},
-	                 {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
-	                 {"sourceCommit", value_string_if(summary->source_commit)},
-	                 {"commit", value_string_if(summary->commit)},
-	                 {"branch", value_string_if(summary->branch)},
-	                 {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
-	                 {"out", value_string_if(summary->out)});
-}
-
-struct value tree_whole(struct tree *t, const struct sink *sink)
-{
-	struct arena *arena = t->arena;
-	const struct report_summary *summary = t->summary;
-	struct value units = value_list_new(arena);
-	struct value machine_deployments = value_list_new(arena);
-	struct value diags = value_list_new(arena);
-	struct value root = tree_run(t);
-
-	VEC_EACH (row, &summary->units) {
-		if (t->is_short)
-			break;
-		struct value unit = tree_unit(t, row, true);
-
-		value_list_add(arena, &units, unit);
-		if (is_machine_deployment(row))
-			value_list_add(arena, &machine_deployments, unit);
-	}
-	VEC_EACH (diag, &sink->diags)
-		value_list_add(arena, &diags, diag_value(t, *diag, SV("")));
-	add_changes(t, &root);
-	if (summary->programs.count > 0)
-		value_map_set(
-		    arena, &root, SV("programs"),
-		    value_strings(t->arena, summary->programs.items, summary->programs.count));
-	value_map_set(arena, &root, SV("counts"), tree_counts(t, sink));
-	value_map_set(arena, &root, SV("units"), units);
-	value_map_set(arena, &root, SV("machineDeployments"), machine_deployments);
-	if (!t->is_short)
-		value_map_set(arena, &root, SV("files"), files_value(t, false));
-	value_map_set(arena, &root, SV("diagnostics"), diags);
-	return root;
-}
-
-struct value render_tree(struct arena *arena, const struct report_summary *summary,
-                         const struct sink *sink, const struct report_style *style)
-{
-	struct tree t = {.arena = arena, .summary = summary, .mask = style->mask};
-
-	return tree_whole(&t, sink);
-}
-
-struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
-                              const struct report_style *style)
-{
-	struct tree t = {.arena = arena, .summary = summary, .mask = style->mask};
-	struct value units = value_list_new(arena);
-	struct value root =
-	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_PLAN_VERSION))});
-
-	add_changes(&t, &root);
-	VEC_EACH (row, &summary->units)
-		value_list_add(arena, &units, tree_unit(&t, row, false));
-	value_map_set(arena, &root, SV("units"), units);
-	value_map_set(arena, &root, SV("sealed"), files_value(&t, true));
-	value_map_set(arena, &root, SV("withoutSeed"), value_bool(summary->without_seed));
-	value_map_set(arena, &root, SV("notCompared"), value_size(summary->not_compared_count));
-	return root;
 }

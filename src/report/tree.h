@@ -31,10 +31,16 @@ struct value tree_masked(struct tree *t, sv text);
 struct value tree_masked_list(struct tree *t, const sv *items, size_t count);
 /* Returns a part of a unit's name. JSON has it as it is. */
 struct value tree_name(struct tree *t, sv name);
+/* Returns a word of the program, which no form escapes. */
+struct value tree_word(const char *word);
+/* Returns the line of a place in a file, or VALUE_INVALID. */
+struct value tree_line(const struct position *at);
 /* Returns the kind of all units for one unit, and for many. */
 struct value tree_kind(struct tree *t);
 /* Returns the place for a form that marks lines of files, if it is in a file of the repository. */
 struct value tree_mark(struct tree *t, struct position at);
+/* Returns a diagnostic; `also_at` is about others of the same cause, and may be empty. */
+struct value tree_diag(struct tree *t, const struct diag *diag, sv also_at);
 /* Returns the diagnostics, warnings of one cause as one. */
 struct value tree_causes(struct tree *t, const struct render_copies_list *causes);
 /* Returns the unit as the plan has it; as the report has it with the rest. */
@@ -50,6 +56,8 @@ struct value tree_group(struct tree *t, const struct report_group *group);
 struct value tree_groups(struct tree *t);
 struct value tree_note(struct tree *t, const struct report_note *note);
 struct value tree_notes(struct tree *t);
+/* Returns the files; only sealed ones for the plan, which has no others. */
+struct value tree_files(struct tree *t, bool only_sealed);
 /* Returns the numbers of units, files and diagnostics. */
 struct value tree_counts(struct tree *t, const struct sink *sink);
 /* Returns the first files that are added, changed or removed; all if `max` is 0. */
@@ -73,6 +81,19 @@ sv render_lines_text(struct render_lines_form *form, struct value *root);
  * one for each kubelet and control plane. No lines if nothing is replaced.
  */
 struct value tree_pace(struct tree *t);
+
+/* ---- parts of the HTML page (html_pictures.c, html_data.c) ----------------------------------- */
+
+/*
+ * Returns the data of bars: machines by cluster and class and by kubelet, user-data against its
+ * limit. A picture without bars is left out.
+ */
+struct value html_pictures(struct tree *t);
+/*
+ * Returns the units as one JSON document for the page's script. It contains no "<", no hidden
+ * characters and no commands of CI systems.
+ */
+sv html_data(struct tree *t);
 
 /* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
 

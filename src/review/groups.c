@@ -1,7 +1,7 @@
 /*
- * Makes groups and notes of the changes that were collected. Changes with the same fields are one
- * group, whatever the text around the lines that differ, if these fields show all of the lines or
- * what is left of them is equal, too.
+ * Makes groups of the changes that were collected. Changes with the same fields are one group,
+ * whatever the text around the lines that differ, if these fields show all of the lines or what is
+ * left of them is equal, too.
  */
 #include "review/internal.h"
 
@@ -12,8 +12,6 @@
 struct finishing {
 	struct arena *arena;
 	struct report_summary *summary;
-	struct map notes; /* struct note by kind and text */
-	VEC(struct note *) note_list;
 	struct map merged; /* struct merged by each of its keys */
 	VEC(struct merged *) merged_list;
 	bool ignores_inputs; /* as a shallow clone does, which has no manifests before */
@@ -28,49 +26,6 @@ struct merged {
 	struct buf diff;
 	bool diff_leaves_out;
 };
-
-struct note {
-	enum report_note_kind kind;
-	sv text;
-	struct review_places units;
-};
-
-static int compare_numbers(const void *a, const void *b, void *context)
-{
-	const size_t *left = a;
-	const size_t *right = b;
-
-	(void)context;
-	return (*left > *right) - (*left < *right);
-}
-
-/* Returns the fields that all units of the group have in common. */
-static struct review_names common_names(const struct report_summary *summary,
-                                        const struct review_places *units)
-{
-	const struct report_unit *first = &summary->units.items[units->items[0]];
-	struct review_names names = {first->name, first->cluster, first->namespace};
-
-	VEC_EACH (place, units) {
-		const struct report_unit *row = &summary->units.items[*place];
-
-		if (!sv_eq(row->name, names.name))
-			names.name = (sv){0};
-		if (!sv_eq(row->cluster, names.cluster))
-			names.cluster = (sv){0};
-		if (!sv_eq(row->namespace, names.namespace))
-			names.namespace = (sv){0};
-	}
-	return names;
-}
-
-static sv shown(struct arena *arena, sv normal, const struct review_names *names)
-{
-	struct buf buf = buf_in(arena);
-
-	review_add_shown(&buf, normal, names);
-	return buf_sv(&buf);
-}
 
 /* Returns a string of an input as the normal form has it. */
 static sv visible(struct arena *arena, sv text)
@@ -103,8 +58,8 @@ static struct report_field describe(enum report_class class)
 static void add_names(struct buf *buf, const char *verb, const struct report_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		buf_printf(buf, "%s%s%.*s", buf->len > 0 ? ", " : "", i == 0 ? verb : "",
-		           SV_ARG(names->items[i]));
+		buf_add_item(buf, i == 0 ? sv_from_cstr(verb) : SV(""));
+		buf_add(buf, names->items[i]);
 	}
 }
 
@@ -176,7 +131,7 @@ static void add_group(struct finishing *f, const struct merged *merged)
 {
 	const struct review_fields *known = &merged->fields;
 	const struct review_places *units = &merged->units;
-	struct review_names names = common_names(f->summary, units);
+	struct review_names names = review_common_names(f->summary, units);
 	size_t count = known->count;
 	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 3);
 	sv effect = merged->class == REPORT_CLASS_UNKNOWN
@@ -197,9 +152,9 @@ static void add_group(struct finishing *f, const struct merged *merged)
 		fields[0] = scale;
 	}
 	for (size_t i = 0; i < count; i++)
-		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
-		                                  shown(f->arena, fields[i].before, &names),
-		                                  shown(f->arena, fields[i].after, &names),
+		fields[i] = (struct report_field){review_shown(f->arena, fields[i].name, &names),
+		                                  review_shown(f->arena, fields[i].before, &names),
+		                                  review_shown(f->arena, fields[i].after, &names),
 		                                  fields[i].is_detail};
 	VEC_PUSH(f->arena, &f->summary->groups,
 	         (struct report_group){
@@ -306,16 +261,16 @@ static sv merge_key(struct finishing *f, const struct review_fields *fields,
 static void add_form(struct finishing *f, struct merged *merged, const struct review_entry *change,
                      const struct review_names *own, const struct review_places *units)
 {
-	struct review_names names = common_names(f->summary, units);
+	struct review_names names = review_common_names(f->summary, units);
 	sv lines = review_changed_lines(f->arena, change->form);
-	sv plain = shown(f->arena, lines, own);
+	sv plain = review_shown(f->arena, lines, own);
 	bool is_known = set_has(&merged->shown, lines) || set_has(&merged->shown, plain);
 
 	set_add(&merged->shown, lines);
 	set_add(&merged->shown, plain);
 	if (is_known)
 		return;
-	buf_add(&merged->diff, shown(f->arena, change->form, &names));
+	buf_add(&merged->diff, review_shown(f->arena, change->form, &names));
 	merged->diff_leaves_out |= review_leaves_out(change->form);
 }
 
@@ -339,7 +294,8 @@ static void merge(struct finishing *f, const struct part *part)
 	struct review_fields fields = fields_of(f, part->change, row);
 	sv key = merge_key(f, &fields, part->class, row);
 	sv normal = ARENA_CONCAT(f->arena, key, part->change->rest.normal);
-	sv plain = ARENA_CONCAT(f->arena, shown(f->arena, key, &own), part->change->rest.plain);
+	sv plain =
+	    ARENA_CONCAT(f->arena, review_shown(f->arena, key, &own), part->change->rest.plain);
 	struct merged *merged = map_get(&f->merged, normal);
 
 	if (!merged)
@@ -367,7 +323,7 @@ static void add_change(struct finishing *f, const struct review_entry *change, c
 
 	VEC_EACH (place, &change->places)
 		VEC_PUSH(f->arena, &all, places[*place]);
-	sort_stable(all.items, all.count, sizeof(*all.items), compare_numbers, NULL);
+	review_sort_places(&all);
 	VEC_EACH (place, &all) {
 		const struct report_unit *row = &f->summary->units.items[*place];
 		struct review_fields fields = {0};
@@ -500,25 +456,6 @@ static void add_rest(struct finishing *f)
 	}
 }
 
-static void collect_findings(struct finishing *f, const struct review_entry *change,
-                             const size_t *places)
-{
-	VEC_EACH (finding, &change->findings) {
-		sv key =
-		    arena_printf(f->arena, "%d\n%.*s", (int)finding->kind, SV_ARG(finding->text));
-		struct note *note = map_get(&f->notes, key);
-
-		if (!note) {
-			note = ARENA_NEW(f->arena, struct note);
-			*note = (struct note){.kind = finding->kind, .text = finding->text};
-			map_put(&f->notes, key, note);
-			VEC_PUSH(f->arena, &f->note_list, note);
-		}
-		VEC_EACH (place, &change->places)
-			VEC_PUSH(f->arena, &note->units, places[*place]);
-	}
-}
-
 /* Sorts by the worst class, then by the most units, then by the first unit. */
 static int compare_groups(const void *a, const void *b, void *context)
 {
@@ -533,42 +470,7 @@ static int compare_groups(const void *a, const void *b, void *context)
 	return left->units[0] < right->units[0] ? -1 : 1;
 }
 
-/* ---- notes ------------------------------------------------------------------------------- */
-
-static int compare_notes(const void *a, const void *b, void *context)
-{
-	const struct note *left = *(struct note *const *)a;
-	const struct note *right = *(struct note *const *)b;
-
-	(void)context;
-	if (left->kind != right->kind)
-		return left->kind < right->kind ? -1 : 1;
-	return sv_cmp(left->text, right->text);
-}
-
-static void add_notes(struct finishing *f)
-{
-	if (f->note_list.count > 0)
-		sort_stable(f->note_list.items, f->note_list.count, sizeof(*f->note_list.items),
-		            compare_notes, NULL);
-	VEC_EACH (item, &f->note_list) {
-		struct note *note = *item;
-
-		sort_stable(note->units.items, note->units.count, sizeof(*note->units.items),
-		            compare_numbers, NULL);
-		struct review_names names = common_names(f->summary, &note->units);
-		VEC_PUSH(f->arena, &f->summary->notes,
-		         (struct report_note){
-		             .kind = note->kind,
-		             .text = shown(f->arena, note->text, &names),
-		             .units = note->units.items,
-		             .unit_count = note->units.count,
-		         });
-	}
-}
-
-/* Fills the summary's groups. */
-static void make_groups(struct arena *arena, struct review_entry *const *changes, size_t count,
+void review_make_groups(struct arena *arena, struct review_entry *const *changes, size_t count,
                         const size_t *places, struct report_summary *summary, bool ignores_inputs)
 {
 	struct finishing f = {.arena = arena,
@@ -582,8 +484,7 @@ static void make_groups(struct arena *arena, struct review_entry *const *changes
 	VEC_EACH (merged, &f.merged_list) {
 		struct review_places *units = &(*merged)->units;
 
-		sort_stable(units->items, units->count, sizeof(*units->items), compare_numbers,
-		            NULL);
+		review_sort_places(units);
 		add_group(&f, *merged);
 	}
 	add_rest(&f);
@@ -591,43 +492,4 @@ static void make_groups(struct arena *arena, struct review_entry *const *changes
 		sort_stable(summary->groups.items, summary->groups.count,
 		            sizeof(*summary->groups.items), compare_groups, NULL);
 	report_name_groups(arena, summary);
-}
-
-/* Makes the groups that a shallow clone finds, if they differ. */
-static void make_groups_of_shallow(struct arena *arena, struct review_entry *const *changes,
-                                   size_t count, const size_t *places,
-                                   struct report_summary *summary)
-{
-	struct report_summary copy = *summary;
-	bool has_fields = false;
-
-	VEC_EACH (row, &summary->units)
-		has_fields |= row->input_field_count > 0;
-	if (!has_fields)
-		return;
-	make_groups(arena, changes, count, places, &copy, true);
-	summary->groups_of_shallow.items = copy.groups.items;
-	summary->groups_of_shallow.count = copy.groups.count;
-}
-
-void review_finish(struct arena *arena, struct review *review, const size_t *places,
-                   struct report_summary *summary)
-{
-	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
-	struct review_entry **changes = review_sorted(arena, review);
-	size_t count = review->changes.count;
-
-	review_drop_forms(review, true);
-	for (size_t i = 0; i < count; i++)
-		collect_findings(&f, changes[i], places);
-	make_groups_of_shallow(arena, changes, count, places, summary);
-	make_groups(arena, changes, count, places, summary, false);
-	review_note_removals(arena, summary);
-	review_note_replicas(arena, summary);
-	review_note_deliveries(arena, summary);
-	review_note_recipients(arena, summary);
-	review_note_skews(arena, summary);
-	add_notes(&f);
-	review_note_budgets(arena, summary);
-	review_list_facts(arena, summary);
 }

@@ -35,6 +35,8 @@ struct review_names {
 };
 /* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
+/* Returns it as a string. */
+sv review_shown(struct arena *arena, sv normal, const struct review_names *names);
 /* Returns true if the form has "..." in place of revisions, digests, fingerprints, ids of tokens.
  */
 bool review_leaves_out(sv normal);
@@ -143,5 +145,17 @@ struct review_entry **review_sorted(struct arena *arena, const struct review *re
  * it. If all units are there, a change without a form ends them, too.
  */
 void review_drop_forms(struct review *review, bool are_all_there);
+
+/* Returns the names that all of these units have in common. */
+struct review_names review_common_names(const struct report_summary *summary,
+                                        const struct review_places *units);
+void review_sort_places(struct review_places *places);
+
+/*
+ * groups.c: fills the summary's groups. `places` are the places of the units in the summary. With
+ * `ignores_inputs` they are those that a shallow clone finds, which has no manifests before.
+ */
+void review_make_groups(struct arena *arena, struct review_entry *const *changes, size_t count,
+                        const size_t *places, struct report_summary *summary, bool ignores_inputs);
 
 #endif

@@ -319,3 +319,11 @@ void review_add_shown(struct buf *buf, sv normal, const struct review_names *nam
 		}
 	}
 }
+
+sv review_shown(struct arena *arena, sv normal, const struct review_names *names)
+{
+	struct buf buf = buf_in(arena);
+
+	review_add_shown(&buf, normal, names);
+	return buf_sv(&buf);
+}

@@ -342,3 +342,38 @@ void review_join(struct review *review, const struct review_change *from)
 	for (size_t i = 0; i < from->place_count; i++)
 		VEC_PUSH(arena, &change->places, from->places[i]);
 }
+
+/* ---- places of units ------------------------------------------------------------------------ */
+
+static int compare_numbers(const void *a, const void *b, void *context)
+{
+	const size_t *left = a;
+	const size_t *right = b;
+
+	(void)context;
+	return (*left > *right) - (*left < *right);
+}
+
+void review_sort_places(struct review_places *places)
+{
+	sort_stable(places->items, places->count, sizeof(*places->items), compare_numbers, NULL);
+}
+
+struct review_names review_common_names(const struct report_summary *summary,
+                                        const struct review_places *units)
+{
+	const struct report_unit *first = &summary->units.items[units->items[0]];
+	struct review_names names = {first->name, first->cluster, first->namespace};
+
+	VEC_EACH (place, units) {
+		const struct report_unit *row = &summary->units.items[*place];
+
+		if (!sv_eq(row->name, names.name))
+			names.name = (sv){0};
+		if (!sv_eq(row->cluster, names.cluster))
+			names.cluster = (sv){0};
+		if (!sv_eq(row->namespace, names.namespace))
+			names.namespace = (sv){0};
+	}
+	return names;
+}

@@ -7,7 +7,8 @@
  *   lines.c   looks at the lines of a form that differ
  *   notes.c   finds changes that are easily overlooked
  *   review.c  collects the changes of units, on any thread
- *   groups.c  makes groups and notes of them
+ *   groups.c  makes groups of them
+ *   finish.c  makes groups, notes and facts of them
  *   whole.c   notes of the run as a whole: removed units, recipients, sizes
  *   facts.c   lists what a reviewer must know, the worst first
  *

@@ -142,18 +142,16 @@ static const enum report_note_kind delivery_kinds[] = {
 static sv delivered_clusters(struct arena *arena, const struct delivered *delivered)
 {
 	const struct set *clusters = &delivered->clusters;
-	struct buf buf = buf_in(arena);
+	struct buf names = buf_in(arena);
 
-	buf_add(&buf, set_count(clusters) == 1 ? SV("cluster ") : SV("clusters "));
-	for (size_t i = 0; i < set_count(clusters) && i < CLUSTERS_NAMED; i++) {
-		buf_add(&buf, i == 0 ? SV("") : SV(", "));
-		buf_add(&buf, set_item(clusters, i));
-	}
+	for (size_t i = 0; i < set_count(clusters) && i < CLUSTERS_NAMED; i++)
+		buf_add_item(&names, set_item(clusters, i));
 	if (set_count(clusters) > CLUSTERS_NAMED)
-		buf_printf(&buf, " and %zu more", set_count(clusters) - CLUSTERS_NAMED);
-	buf_printf(&buf, " (%s%" PRIu64 " machine%s)", delivered->is_unknown ? "at least " : "",
-	           delivered->machines, delivered->machines == 1 ? "" : "s");
-	return buf_sv(&buf);
+		buf_printf(&names, " and %zu more", set_count(clusters) - CLUSTERS_NAMED);
+	return arena_printf(arena, "cluster%s %.*s (%s%" PRIu64 " machine%s)",
+	                    set_count(clusters) == 1 ? "" : "s", SV_ARG(buf_sv(&names)),
+	                    delivered->is_unknown ? "at least " : "", delivered->machines,
+	                    delivered->machines == 1 ? "" : "s");
 }
 
 static sv delivery_text(struct arena *arena, const struct delivered *delivered)

@@ -73,17 +73,12 @@ static sv quoted(struct arena *arena, sv keys)
 {
 	struct sv_splitter it = sv_split(keys, ' ');
 	struct buf buf = buf_in(arena);
-	bool is_first = true;
 	sv key;
 
-	BUF_ADD_LIT(&buf, "[");
-	while (sv_split_next(&it, &key)) {
+	while (sv_split_next(&it, &key))
 		if (!sv_empty(key))
-			buf_printf(&buf, "%s'%.*s'", is_first ? "" : ", ", SV_ARG(key));
-		is_first = false;
-	}
-	BUF_ADD_LIT(&buf, "]");
-	return buf_sv(&buf);
+			buf_add_item(&buf, ARENA_CONCAT(arena, SV("'"), key, SV("'")));
+	return ARENA_CONCAT(arena, SV("["), buf_sv(&buf), SV("]"));
 }
 
 /*

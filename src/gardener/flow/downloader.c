@@ -2,7 +2,6 @@
  * Makes the downloader that runs on the nodes, and its unit. Also finds the scripts of
  * profiles/gardener/flow, which osm-gen carries.
  */
-#include "gardener/embedded.h"
 #include "gardener/flow/flow.h"
 
 sv gardener_flow_steps(struct arena *arena, const struct dialect_cluster *cluster, sv name)

@@ -336,12 +336,19 @@ void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *
 	va_end(args);
 }
 
+const char *diag_meant(struct arena *arena, sv name, const char *otherwise)
+{
+	return sv_empty(name)
+	           ? otherwise
+	           : arena_cstr(arena, arena_printf(arena, "did you mean \"%.*s\"?", SV_ARG(name)));
+}
+
 void diag_help_quoted(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
 {
 	va_list args;
 
 	if (!sv_empty(name)) {
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(name));
+		diag_set_help(sink, diag, "%s", diag_meant(sink->arena, name, NULL));
 		return;
 	}
 	va_start(args, format);

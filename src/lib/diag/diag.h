@@ -250,6 +250,8 @@ struct diag_names {
 	const sv *items;
 	size_t count;
 };
+/* Returns "did you mean \"NAME\"?", or `otherwise` if the name is empty. */
+const char *diag_meant(struct arena *arena, sv name, const char *otherwise);
 /* Sets the help to "did you mean NAME?", or to the formatted string if the name is empty. */
 void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
     PRINTF_LIKE(4, 5);

@@ -79,6 +79,13 @@ sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsign
 	return diag_nearest(name, names.items, names.count);
 }
 
+void shape_add_choice(struct buf *choices, sv choice)
+{
+	if (choices->len > 0)
+		buf_add_char(choices, '|');
+	buf_add(choices, choice);
+}
+
 sv shape_choices(struct arena *arena, const struct shape_member *member)
 {
 	if (member->choices_of)

@@ -76,6 +76,25 @@ struct shape_member {
 	int64_t most;        /* INT64_MAX for no upper one */
 };
 
+/*
+ * A member in a table: its name, its type and form without SHAPE_, its help (or NULL), then other
+ * members of struct shape_member.
+ */
+#define SHAPE_ROW(key, kind, how, ...)                                                             \
+	{                                                                                          \
+		.name = (key), .type = SHAPE_##kind, .form = SHAPE_##how, .help = __VA_ARGS__      \
+	}
+/* The usual ones: a name, of a map its shape, help, then other members of struct shape_member. */
+#define ROW_TEXT(key, ...)            SHAPE_ROW(key, TEXT, ONE, __VA_ARGS__)
+#define ROW_TEXTS(key, ...)           SHAPE_ROW(key, TEXT, LIST, __VA_ARGS__)
+#define ROW_TEXT_DICT(key, ...)       SHAPE_ROW(key, TEXT, DICT, __VA_ARGS__)
+#define ROW_BOOL(key, ...)            SHAPE_ROW(key, BOOL, ONE, __VA_ARGS__)
+#define ROW_INT(key, ...)             SHAPE_ROW(key, INT, ONE, __VA_ARGS__)
+#define ROW_INT32(key, ...)           SHAPE_ROW(key, INT32, ONE, __VA_ARGS__)
+#define ROW_MAP(key, shape, ...)      SHAPE_ROW(key, MAP, ONE, __VA_ARGS__, .of = &(shape))
+#define ROW_MAPS(key, shape, ...)     SHAPE_ROW(key, MAP, LIST, __VA_ARGS__, .of = &(shape))
+#define ROW_MAP_DICT(key, shape, ...) SHAPE_ROW(key, MAP, DICT, __VA_ARGS__, .of = &(shape))
+
 struct shape {
 	const char *name; /* as JSON Schemas call it; unique among the shapes of a document */
 	const struct shape_member *members;
@@ -88,6 +107,11 @@ struct shape {
 	{                                                                                          \
 		.name = (text), .members = (list), .count = COUNT_OF(list)                         \
 	}
+
+/* Defines a shape of one file and its members. */
+#define SHAPE_TABLE(id, text, ...)                                                                 \
+	static const struct shape_member id##_members[] = {__VA_ARGS__};                           \
+	static const struct shape id = SHAPE(text, id##_members)
 
 /* ---- places -------------------------------------------------------------------------------- */
 
@@ -188,6 +212,8 @@ struct diag_names shape_names(struct arena *arena, const struct shape *shape, un
 sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent);
 /* Returns the strings that the member may be, "a|b"; empty for any. */
 sv shape_choices(struct arena *arena, const struct shape_member *member);
+/* Appends one of the strings that a member may be to others, as `choices` has them. */
+void shape_add_choice(struct buf *choices, sv choice);
 /* Returns "a string", "a list of maps": what the member must be, in words. */
 sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_item);
 

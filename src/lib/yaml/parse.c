@@ -58,66 +58,6 @@ static sv tag_text(const yaml_event_t *event)
 	return sv_from_cstr((const char *)event->data.scalar.tag);
 }
 
-/* ---- positions --------------------------------------------------------------------------- */
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Over anchor and tag, which the library counts to the node, to the node as written. */
-static size_t skip_properties(sv text, size_t i, size_t end)
-{
-	while (i < end && (text.ptr[i] == '&' || text.ptr[i] == '!')) {
-		while (i < end && !is_space(text.ptr[i]))
-			i++;
-		while (i < end && (is_space(text.ptr[i]) || text.ptr[i] == '#')) {
-			if (text.ptr[i] == '#')
-				while (i < end && text.ptr[i] != '\n')
-					i++;
-			else
-				i++;
-		}
-	}
-	return i;
-}
-
-static enum origin_style style_of(const yaml_event_t *event, sv written)
-{
-	if (event->type != YAML_SCALAR_EVENT)
-		return ORIGIN_EXACT;
-	switch (event->data.scalar.style) {
-	case YAML_SINGLE_QUOTED_SCALAR_STYLE:
-		return ORIGIN_SINGLE_QUOTED;
-	case YAML_DOUBLE_QUOTED_SCALAR_STYLE:
-		return ORIGIN_DOUBLE_QUOTED;
-	case YAML_LITERAL_SCALAR_STYLE:
-		return ORIGIN_LITERAL;
-	case YAML_FOLDED_SCALAR_STYLE:
-		return ORIGIN_FOLDED;
-	case YAML_ANY_SCALAR_STYLE:
-	case YAML_PLAIN_SCALAR_STYLE:
-		break;
-	}
-	/* A plain scalar changes only where it continues on the next line. */
-	return sv_eq(written, yml_scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
-}
-
-static struct origin origin_of_event(const struct reader *r)
-{
-	const struct source *source = r->text.source;
-	size_t start = yml_text_offset(&r->text, r->events.current.start_mark.index);
-	size_t end = yml_text_offset(&r->text, r->events.current.end_mark.index);
-
-	start = skip_properties(source->text, start, end);
-	sv written = sv_slice(source->text, start, end);
-	enum origin_style style = style_of(&r->events.current, written);
-	if (style == ORIGIN_LITERAL || style == ORIGIN_FOLDED)
-		/* libyaml ends a block after the indentation of the next node. */
-		written = sv_trim_right(written, " \t");
-	return (struct origin){source, (uint32_t)start, (uint32_t)written.len, style};
-}
-
 static size_t origin_end(struct origin origin)
 {
 	return (size_t)origin.offset + origin.length;
@@ -227,7 +167,9 @@ static bool read_key(struct reader *r, struct key *ret)
 	if (event->type == YAML_SCALAR_EVENT) {
 		struct anchor *anchor = open_anchor(r, event->data.scalar.anchor);
 
-		node = (struct parsed){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		node = (struct parsed){
+		    .value = read_scalar(r, yml_event_origin(&r->text, &r->events.current)),
+		    .count = 1};
 		close_anchor(anchor, &node);
 		ret->origin = node.value.origin;
 		if (sv_eq(yml_scalar_text(event), SV("<<")) &&
@@ -237,7 +179,7 @@ static bool read_key(struct reader *r, struct key *ret)
 			return true;
 		}
 	} else {
-		ret->origin = origin_of_event(r);
+		ret->origin = yml_event_origin(&r->text, &r->events.current);
 		if (!read_node(r, &node))
 			return false;
 	}
@@ -360,7 +302,8 @@ static bool check_limits(struct reader *r)
 		text = "aliases repeat too much";
 	if (!text)
 		return true;
-	struct diag *diag = report_node(r, DIAG_YAML_LIMIT, origin_of_event(r), text);
+	struct diag *diag =
+	    report_node(r, DIAG_YAML_LIMIT, yml_event_origin(&r->text, &r->events.current), text);
 	diag_set_help(r->sink, diag,
 	              "at most %d levels, %zu values, and %zu values by aliases are read",
 	              YML_MAX_DEPTH, YML_MAX_NODES, YML_MAX_ALIAS);
@@ -371,7 +314,7 @@ static bool read_alias(struct reader *r, struct parsed *ret)
 {
 	sv name = sv_from_cstr((const char *)r->events.current.data.alias.anchor);
 	const struct anchor *anchor = map_get(&r->anchors, name);
-	struct origin origin = origin_of_event(r);
+	struct origin origin = yml_event_origin(&r->text, &r->events.current);
 
 	*ret = (struct parsed){.value = value_null(), .end = origin_end(origin), .count = 1};
 	ret->value.origin = origin;
@@ -420,7 +363,7 @@ static void close_collection(struct reader *r, struct parsed *node, struct origi
 static bool read_sequence(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-	struct origin origin = origin_of_event(r);
+	struct origin origin = yml_event_origin(&r->text, &r->events.current);
 	struct parsed list = {
 	    .value = value_list_new(r->arena), .end = origin.offset, .count = 1, .height = 1};
 	struct parsed item;
@@ -471,7 +414,7 @@ static struct value end_mapping(struct reader *r, const struct mapping *m)
 static bool read_mapping(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-	struct origin origin = origin_of_event(r);
+	struct origin origin = yml_event_origin(&r->text, &r->events.current);
 	struct mapping m = begin_mapping(r);
 	struct parsed map = {.end = origin.offset, .count = 1, .height = 1};
 	struct parsed item;
@@ -517,7 +460,9 @@ static bool read_node(struct reader *r, struct parsed *ret)
 	switch ((int)r->events.current.type) {
 	case YAML_SCALAR_EVENT:
 		anchor = open_anchor(r, r->events.current.data.scalar.anchor);
-		*ret = (struct parsed){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		*ret = (struct parsed){
+		    .value = read_scalar(r, yml_event_origin(&r->text, &r->events.current)),
+		    .count = 1};
 		pass_through_json(r, &ret->value);
 		ret->end = origin_end(ret->value.origin);
 		close_anchor(anchor, ret);

@@ -5,6 +5,7 @@
 #define OSM_GEN_YAML_PROBLEM_H
 
 #include "diag/diag.h"
+#include "value/value.h"
 
 #include <yaml.h>
 
@@ -29,6 +30,11 @@ MUST_CHECK enum status yml_text_open(struct arena *arena, struct sink *sink,
  * or the end of the source if there are fewer.
  */
 size_t yml_text_offset(const struct yml_text *text, size_t index);
+
+/* ---- origin.c ------------------------------------------------------------------------------ */
+
+/* Returns the place of a scalar, an alias, or what begins a list or a mapping, as it is written. */
+struct origin yml_event_origin(const struct yml_text *text, const yaml_event_t *event);
 
 /* ---- problem.c ----------------------------------------------------------------------------- */
 

@@ -208,7 +208,8 @@ static void report_extension_problem(struct shape_reader *reader,
 		struct shape_member item = *member;
 		struct shape_problem shown = *problem;
 
-		item.name = item.choices ? "an operating system" : "a cloud provider";
+		item.name =
+		    item.choices_of == osm_os_choices ? "an operating system" : "a cloud provider";
 		shown.member = &item;
 		schema_report_named(schema, &shown);
 	}

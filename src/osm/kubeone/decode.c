@@ -18,9 +18,7 @@ static const char *help_of_name(struct arena *arena, const struct shape_problem 
 		if (!(shape->members[i].flags & absent) &&
 		    sv_eq_fold_ascii(sv_from_cstr(shape->members[i].name), name))
 			nearest = sv_from_cstr(shape->members[i].name);
-	if (sv_empty(nearest))
-		return "correct the name, or remove the member";
-	return arena_cstr(arena, arena_printf(arena, "did you mean %.*s?", SV_ARG(nearest)));
+	return diag_meant(arena, nearest, "correct the name, or remove the member");
 }
 
 /* Returns what a value of the wrong type must be. */

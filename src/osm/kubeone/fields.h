@@ -17,30 +17,9 @@ enum kubeone_flags {
 	KUBEONE_SHOWN = SHAPE_OWN << 5,
 };
 
-/* Defines a shape and its members: of one file, or of several. */
-#define TABLE(id, text, ...)                                                                       \
-	static const struct shape_member id##_members[] = {__VA_ARGS__};                           \
-	static const struct shape id = SHAPE(text, id##_members)
+/* Defines a shape that several files use, and its members. */
 #define SHARED_TABLE(id, text, ...)                                                                \
 	static const struct shape_member id##_members[] = {__VA_ARGS__};                           \
 	const struct shape id = SHAPE(text, id##_members)
-
-/* Rows: a name, perhaps the shape of its map, help, and other members of struct shape_member. */
-#define ROW(text, kind, how, ...)                                                                  \
-	{                                                                                          \
-		.name = (text), .type = (kind), .form = (how), .help = __VA_ARGS__                 \
-	}
-#define TEXT(text, ...)        ROW(text, SHAPE_TEXT, SHAPE_ONE, __VA_ARGS__)
-#define BOOL(text, ...)        ROW(text, SHAPE_BOOL, SHAPE_ONE, __VA_ARGS__)
-#define INT(text, ...)         ROW(text, SHAPE_INT, SHAPE_ONE, __VA_ARGS__)
-#define INT32(text, ...)       ROW(text, SHAPE_INT32, SHAPE_ONE, __VA_ARGS__)
-#define DURATION(text, ...)    ROW(text, SHAPE_DURATION, SHAPE_ONE, __VA_ARGS__)
-#define BASE64(text, ...)      ROW(text, SHAPE_BASE64, SHAPE_ONE, __VA_ARGS__)
-#define ANY(text, ...)         ROW(text, SHAPE_ANY, SHAPE_ONE, __VA_ARGS__)
-#define TEXTS(text, ...)       ROW(text, SHAPE_TEXT, SHAPE_LIST, __VA_ARGS__)
-#define TEXT_MAP(text, ...)    ROW(text, SHAPE_TEXT, SHAPE_DICT, __VA_ARGS__)
-#define MAP(text, shape, ...)  ROW(text, SHAPE_MAP, SHAPE_ONE, __VA_ARGS__, .of = &(shape))
-#define LIST(text, shape, ...) ROW(text, SHAPE_MAP, SHAPE_LIST, __VA_ARGS__, .of = &(shape))
-#define MAPS(text, shape, ...) ROW(text, SHAPE_MAP, SHAPE_DICT, __VA_ARGS__, .of = &(shape))
 
 #endif

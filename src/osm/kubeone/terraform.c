@@ -11,66 +11,66 @@
 /* ---- the outputs ----------------------------------------------------------------------------- */
 
 /* clang-format off */
-TABLE(tf_kubelet, "TerraformKubelet",
-    TEXT("system_reserved", "resources for the system's daemons, cpu=200m,memory=200Mi"),
-    TEXT("kube_reserved", "resources for Kubernetes' own daemons"),
-    TEXT("eviction_hard", "signals below which pods are evicted"),
-    INT32("max_pods", "how many pods the node runs at most"),
-    INT32("image_gc_high_threshold_percent",
+SHAPE_TABLE(tf_kubelet, "TerraformKubelet",
+    ROW_TEXT("system_reserved", "resources for the system's daemons, cpu=200m,memory=200Mi"),
+    ROW_TEXT("kube_reserved", "resources for Kubernetes' own daemons"),
+    ROW_TEXT("eviction_hard", "signals below which pods are evicted"),
+    ROW_INT32("max_pods", "how many pods the node runs at most"),
+    ROW_INT32("image_gc_high_threshold_percent",
           "unused images are removed when the disk is this full"),
-    INT32("image_gc_low_threshold_percent", "until it is this full"),
-    DURATION("image_minimum_gc_age", "how long an unused image is kept at least"),
-    DURATION("image_maximum_gc_age", "how long an unused image is kept at most"),
+    ROW_INT32("image_gc_low_threshold_percent", "until it is this full"),
+    SHAPE_ROW("image_minimum_gc_age", DURATION, ONE, "how long an unused image is kept at least"),
+    SHAPE_ROW("image_maximum_gc_age", DURATION, ONE, "how long an unused image is kept at most"),
 );
 /* Lists with an item for each host, and what all hosts share. */
 #define HOSTS \
-    TEXTS("public_address", "that KubeOne connects to"), \
-    ROW("ipv6_addresses", SHAPE_TEXT, SHAPE_LISTS, "for clusters with IPv6"), \
-    TEXTS("private_address", "of the nodes in the cluster"), \
-    TEXTS("hostnames", "names of the nodes"), \
-    TEXT("operating_system", "of the hosts"), \
-    TEXT("ssh_user", NULL), \
-    INT("ssh_port", NULL), \
-    TEXT("ssh_private_key_file", "path of the private key"), \
-    TEXT("ssh_cert_file", "path of the certificate of the key"), \
-    TEXT("ssh_agent_socket", "path of the agent's socket, or env:NAME of a variable that has it"), \
-    ROW("ssh_hosts_keys", SHAPE_BASE64, SHAPE_LIST, "public keys of the hosts"), \
-    TEXT("bastion", "address of the host through which SSH goes"), \
-    INT("bastion_port", NULL), \
-    TEXT("bastion_user", NULL), \
-    BASE64("bastion_host_key", "public key of the bastion"), \
-    TEXT("bastion_private_key_file", "path of the private key for the bastion"), \
-    MAP("kubelet", tf_kubelet, "kubelets of the hosts"), \
-    TEXT_MAP("labels", "of the nodes"), \
-    TEXT_MAP("annotations", "of the nodes")
-TABLE(tf_control_plane, "TerraformControlPlane",
-    TEXT("cluster_name", "replaces the name of the manifest"),
-    TEXT("cloud_provider", "the cloud, that of the manifest if it names one"),
-    TEXT("leader_ip", "address of the host on which KubeOne runs kubeadm first"),
-    BOOL("untaint", "the hosts run all pods"),
-    TEXT("network_id", "private network, for the cloud controller manager on hetzner"),
-    TEXT("vapp_name", "vApp of the machines on vmwareCloudDirector"),
-    TEXT("storage_profile", "for the CSI driver's volumes on vmwareCloudDirector"),
+    ROW_TEXTS("public_address", "that KubeOne connects to"), \
+    SHAPE_ROW("ipv6_addresses", TEXT, LISTS, "for clusters with IPv6"), \
+    ROW_TEXTS("private_address", "of the nodes in the cluster"), \
+    ROW_TEXTS("hostnames", "names of the nodes"), \
+    ROW_TEXT("operating_system", "of the hosts"), \
+    ROW_TEXT("ssh_user", NULL), \
+    ROW_INT("ssh_port", NULL), \
+    ROW_TEXT("ssh_private_key_file", "path of the private key"), \
+    ROW_TEXT("ssh_cert_file", "path of the certificate of the key"), \
+    ROW_TEXT("ssh_agent_socket", "path of the agent's socket, or env:NAME of a variable that has it"), \
+    SHAPE_ROW("ssh_hosts_keys", BASE64, LIST, "public keys of the hosts"), \
+    ROW_TEXT("bastion", "address of the host through which SSH goes"), \
+    ROW_INT("bastion_port", NULL), \
+    ROW_TEXT("bastion_user", NULL), \
+    SHAPE_ROW("bastion_host_key", BASE64, ONE, "public key of the bastion"), \
+    ROW_TEXT("bastion_private_key_file", "path of the private key for the bastion"), \
+    ROW_MAP("kubelet", tf_kubelet, "kubelets of the hosts"), \
+    ROW_TEXT_DICT("labels", "of the nodes"), \
+    ROW_TEXT_DICT("annotations", "of the nodes")
+SHAPE_TABLE(tf_control_plane, "TerraformControlPlane",
+    ROW_TEXT("cluster_name", "replaces the name of the manifest"),
+    ROW_TEXT("cloud_provider", "the cloud, that of the manifest if it names one"),
+    ROW_TEXT("leader_ip", "address of the host on which KubeOne runs kubeadm first"),
+    ROW_BOOL("untaint", "the hosts run all pods"),
+    ROW_TEXT("network_id", "private network, for the cloud controller manager on hetzner"),
+    ROW_TEXT("vapp_name", "vApp of the machines on vmwareCloudDirector"),
+    ROW_TEXT("storage_profile", "for the CSI driver's volumes on vmwareCloudDirector"),
     HOSTS,
 );
-TABLE(tf_hosts_value, "TerraformHosts",
-    MAP("control_plane", tf_control_plane, "the cluster and the hosts of its control plane"),
+SHAPE_TABLE(tf_hosts_value, "TerraformHosts",
+    ROW_MAP("control_plane", tf_control_plane, "the cluster and the hosts of its control plane"),
 );
-TABLE(tf_api_value, "TerraformAPI",
-    TEXT("endpoint", "address of the API servers' load balancer"),
-    TEXTS("apiserver_alternative_names", "further names in the API server's certificate"),
+SHAPE_TABLE(tf_api_value, "TerraformAPI",
+    ROW_TEXT("endpoint", "address of the API servers' load balancer"),
+    ROW_TEXTS("apiserver_alternative_names", "further names in the API server's certificate"),
 );
-TABLE(tf_static_group, "TerraformStaticWorkers", HOSTS);
+SHAPE_TABLE(tf_static_group, "TerraformStaticWorkers", HOSTS);
 
 /* An output as Terraform writes it. */
 #define OUTPUT(...) \
-    ANY("sensitive", "Terraform's, not read"), ANY("type", "Terraform's, not read"), __VA_ARGS__
-TABLE(tf_api, "kubeone_api", OUTPUT(MAP("value", tf_api_value, "the API server")));
-TABLE(tf_hosts, "kubeone_hosts", OUTPUT(MAP("value", tf_hosts_value, "the control plane")));
-TABLE(tf_workers, "kubeone_workers",
-      OUTPUT(MAPS("value", kubeone_worker_set_shape, "worker sets by their names")));
-TABLE(tf_static_workers, "kubeone_static_workers",
-      OUTPUT(MAPS("value", tf_static_group, "groups of hosts by any name")));
+    SHAPE_ROW("sensitive", ANY, ONE, "Terraform's, not read"), SHAPE_ROW("type", ANY, ONE, "Terraform's, not read"), __VA_ARGS__
+SHAPE_TABLE(tf_api, "kubeone_api", OUTPUT(ROW_MAP("value", tf_api_value, "the API server")));
+SHAPE_TABLE(tf_hosts, "kubeone_hosts", OUTPUT(ROW_MAP("value", tf_hosts_value, "the control plane")));
+SHAPE_TABLE(tf_workers, "kubeone_workers",
+      OUTPUT(ROW_MAP_DICT("value", kubeone_worker_set_shape, "worker sets by their names")));
+SHAPE_TABLE(tf_static_workers, "kubeone_static_workers",
+      OUTPUT(ROW_MAP_DICT("value", tf_static_group, "groups of hosts by any name")));
 /* clang-format on */
 
 static const struct shape *const outputs[] = {&tf_api, &tf_hosts, &tf_workers, &tf_static_workers};

@@ -176,17 +176,17 @@ func (w *writer) row(shape string, m member) string {
 	if isSecret {
 		panic(place + " is a secret in the clear")
 	}
-	form, of := "ONE", "NULL"
+	form, of, more := "ONE", "", ""
 	if m.kind.form != "" {
 		form = m.kind.form
 	}
 	if m.kind.of != "" {
-		of = m.kind.of
+		of = ", .of = " + m.kind.of
 	}
-	if more := bounds[place]; more != "" {
-		return fmt.Sprintf("{CELLS(%q, %s, %s, %s, %q), %s},", m.name, m.kind.typ, form, of, text, more)
+	if bounds[place] != "" {
+		more = ", " + bounds[place]
 	}
-	return fmt.Sprintf("ROW(%q, %s, %s, %s, %q),", m.name, m.kind.typ, form, of, text)
+	return fmt.Sprintf("SHAPE_ROW(%q, %s, %s, %q%s%s),", m.name, m.kind.typ, form, text, of, more)
 }
 
 func (w *writer) shape(t reflect.Type) string {
@@ -216,7 +216,7 @@ func (w *writer) shape(t reflect.Type) string {
 	}
 	fmt.Fprintf(&w.out, "static const struct shape_member %s[] = {\n", list)
 	for _, m := range members {
-		fmt.Fprintf(&w.out, "\t%s\n", w.row(title, m))
+		fmt.Fprintf(&w.out, "    %s\n", w.row(title, m))
 	}
 	fmt.Fprintf(&w.out, "};\n%sconst struct shape %s = %sSHAPE(%q, %s);\n\n", storage, name, open, title, list)
 	return name
@@ -228,9 +228,8 @@ const head = `/*
  */
 #include "osm/admission/admission.h"
 
-#define CELLS(key, kind, how, shape, words)                                                        \
-	.name = (key), .type = SHAPE_##kind, .form = SHAPE_##how, .of = (shape), .help = (words)
-#define ROW(...) {CELLS(__VA_ARGS__)}
+/* clang-format off */
+
 /* Nothing complains of members that a type does not have. */
 #define OPEN_SHAPE(text, list) {.name = (text), .members = (list), .count = COUNT_OF(list), .is_open = true}
 
@@ -248,8 +247,8 @@ func (w *writer) machineTable() string {
 func (w *writer) cloudTable() string {
 	fmt.Fprintf(&w.out, head, "The fields of each cloud's cloudProviderSpec")
 	w.out.WriteString(`/* A ConfigVarString. */
-#define VAR(key, words)    ROW(key, SCALAR, ONE, &config_var_string, words)
-#define SECRET(key, words) {CELLS(key, SCALAR, ONE, &config_var_string, words), .flags = SHAPE_SECRET}
+#define VAR(key, words)    SHAPE_ROW(key, SCALAR, ONE, words, .of = &config_var_string)
+#define SECRET(key, words) SHAPE_ROW(key, SCALAR, ONE, words, .of = &config_var_string, .flags = SHAPE_SECRET)
 
 `)
 	w.isOpen = true // ConfigVarString reads itself, and is not strict
@@ -262,7 +261,7 @@ func (w *writer) cloudTable() string {
 	}
 	w.out.WriteString("static const struct cloud {\n\tsv name;\n\tconst struct shape *shape;\n} clouds[] = {\n")
 	for _, cloud := range clouds {
-		fmt.Fprintf(&w.out, "\t{SV_INIT(%q), &%s},\n", cloud.name, names[cloud.name])
+		fmt.Fprintf(&w.out, "    {SV_INIT(%q), &%s},\n", cloud.name, names[cloud.name])
 	}
 	w.out.WriteString(`};
 

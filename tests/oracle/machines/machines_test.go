@@ -24,7 +24,7 @@ func withoutSpace(text string) string {
 	return strings.ReplaceAll(text, `""`, "")
 }
 
-// The program's tables of types are the SDK's. TABLES=write writes them; make format lays them out.
+// The program's tables of types are the SDK's. TABLES=write writes them.
 func TestTables(t *testing.T) {
 	for file, want := range tables() {
 		if os.Getenv("TABLES") == "write" {
