@@ -475,12 +475,22 @@ static const struct shape_member compared_members[] = {
     COUNT("liveReplicas", 0, "machines of the live one"),
 };
 static const struct shape compared = SHAPE("compared", compared_members);
+static const struct shape_member applier_members[] = {
+    TEXT("program", MUST, "such as Helm release or Flux's Kustomization"),
+    TEXT("source", 0, "the name of the release, Kustomization, ..., with its namespace if that is known"),
+    TEXT("trace", MUST, "the annotation, label or field manager on the live objects"),
+    TEXT("kind", MUST, "of the objects"),
+    LIST("names", MUST, "the objects: NAMESPACE/NAME"),
+    TEXT("handOver", MUST, "how to take them from it without deleting them"),
+};
+static const struct shape applier = SHAPE("applier", applier_members);
 static const struct shape_member compare_members[] = {
     FORMAT,
     TEXT("cluster", MUST, "its name"),
     FLAG("equal", MUST, "true if nothing differs that has a meaning"),
     MAPS("objects", found, MUST, "objects of the output and live ones"),
     MAPS("machineDeployments", compared, MUST, "the units"),
+    MAPS("appliers", applier, MUST, "the programs that apply the live MachineDeployments and profiles, by their traces"),
     LIST("differsByNature", MUST, "what is not compared, since it differs without a meaning"),
 };
 static const struct shape compare = SHAPE("compare", compare_members);

@@ -43,7 +43,9 @@ static struct value lines_value(struct arena *arena, const struct adopt_lines *l
 		if (line->fate == fate)
 			value_list_add(arena, &list,
 			               VALUE_MAP(arena, {"what", value_string(line->what)},
-			                         {"why", value_string_if(line->why)}));
+			                         {"why", value_string_if(line->why)},
+			                         {"names", value_strings(arena, line->names.items,
+			                                                 line->names.count)}));
 	return list;
 }
 
@@ -59,7 +61,7 @@ static struct value shell_word(struct arena *arena, sv word)
 }
 
 void adopt_result_text(struct buf *buf, const struct adopt_request *request,
-                       const struct adopt_result *result)
+                       const struct adopt_result *result, bool all)
 {
 	struct arena *arena = buf->arena;
 	sv revisions = result->revisions;
@@ -75,7 +77,8 @@ void adopt_result_text(struct buf *buf, const struct adopt_request *request,
 	    VALUE_MAP(arena, {"taken", lines_value(arena, &result->lines, ADOPT_TAKEN)},
 	              {"left", lines_value(arena, &result->lines, ADOPT_LEFT)},
 	              {"notes", lines_value(arena, &result->lines, ADOPT_NOTE)},
-	              {"files", value_size(result->file_count)},
+	              {"appliers", adopt_appliers_value(arena, &result->appliers)},
+	              {"all", value_bool(all)}, {"files", value_size(result->file_count)},
 	              {"encrypted", value_size(result->sealed_count)},
 	              {"folder", value_string(result->folder)}, {"shell", shell});
 
@@ -223,7 +226,10 @@ static struct value comparison_tree(struct arena *arena, const struct adopt_comp
 	    arena, {"formatVersion", value_string(SV("1.0"))},
 	    {"cluster", value_string(comparison->cluster)},
 	    {"equal", value_bool(!comparison->differs)}, {"objects", objects},
-	    {"machineDeployments", units}, {"differsByNature", all ? ignored_value(arena) : none},
+	    {"machineDeployments", units},
+	    {"appliers", adopt_appliers_value(arena, &comparison->appliers)},
+	    {"all", for_form ? value_bool(all) : none},
+	    {"differsByNature", all ? ignored_value(arena) : none},
 	    {"machines", for_form ? machines_value(arena, &comparison->units) : none},
 	    {"counts",
 	     for_form ? adopt_counts_value(arena, results, comparison->counts, COUNT_OF(results))

@@ -21,6 +21,10 @@ for line in \
 done
 same "and shows no secret" "" "$(grep -E 'CANARY|canarycanary' "$scratch/out" "$scratch/err")"
 same "nor what is being deleted" "" "$(grep -w old "$scratch/out")"
+python3 "$here/adopt/appliers.py" "$export" >"$scratch/appliers.json"
+exits "exports that show who applies" 1 "$program" compare --live "$scratch/appliers.json" --revisions clusters/revisions
+ok "it says who" grep -qxF "applied by Helm release kube-system/pools (annotation meta.helm.sh/release-name): 6 MachineDeployments" "$scratch/out"
+"$program" compare --live "$scratch/appliers.json" --revisions clusters/revisions -o json >"$scratch/compare-appliers.json"
 exits "without the live revisions" 1 "$program" compare --live "$export"
 "$program" compare --live "$export" --revisions clusters/revisions -o json >"$scratch/compare-revisions.json"
 ok "it says that no machine would start" grep -qF \
