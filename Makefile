@@ -272,11 +272,12 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
-cluster-test: ## the output in clusters of real programs: API servers, Flux, machine-controller, webhooks, nodes of Gardener's contracts, machine-controller-manager (needs Go, root)
+cluster-test: ## the output in clusters of real programs: API servers, Flux, Argo CD's engine, machine-controller, webhooks, nodes of Gardener's contracts, machine-controller-manager (needs Go, root)
 	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh
 	@tests/cluster/run.sh pools
+	@tests/cluster/run.sh first-apply
 	@tests/cluster/run.sh gardener
 	@tests/cluster/run.sh machine-controller-manager
 

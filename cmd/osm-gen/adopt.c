@@ -105,7 +105,7 @@ int command_adopt(struct context *context)
 	if (warn_applied(context, &result) != STATUS_OK)
 		return 3;
 	if (!options->print.quiet)
-		adopt_result_text(&text, &request, &result);
+		adopt_result_text(&text, &request, &result, options->print.verbose);
 	context->last_words = buf_sv(&text);
 	return 0;
 }

@@ -428,12 +428,21 @@ SHAPE_TABLE(compared, "compared",
     FLAG("applied", MUST, "true if the output has the MachineDeployment itself"),
     COUNT("liveReplicas", 0, "machines of the live one"),
 );
+SHAPE_TABLE(applier, "applier",
+    TEXT("program", MUST, "such as Helm release or Flux's Kustomization"),
+    TEXT("source", 0, "the name of the release, Kustomization, ..., with its namespace if that is known"),
+    TEXT("trace", MUST, "the annotation, label or field manager on the live objects"),
+    TEXT("kind", MUST, "of the objects"),
+    LIST("names", MUST, "the objects: NAMESPACE/NAME"),
+    TEXT("handOver", MUST, "how to take them from it without deleting them"),
+);
 SHAPE_TABLE(compare, "compare",
     FORMAT,
     TEXT("cluster", MUST, "its name"),
     FLAG("equal", MUST, "true if nothing differs that has a meaning"),
     MAPS("objects", found, MUST, "objects of the output and live ones"),
     MAPS("machineDeployments", compared, MUST, "the units"),
+    MAPS("appliers", applier, MUST, "the programs that apply the live MachineDeployments and profiles, by their traces"),
     LIST("differsByNature", MUST, "what is not compared, since it differs without a meaning"),
 );
 

@@ -38,7 +38,9 @@ enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *
 		return STATUS_FAILED;
 	if (adopt_write(secret_arena, sink, request, &place, &choice, &result) != STATUS_OK)
 		return STATUS_FAILED;
+	adopt_note_untraced(arena, request->live, &result.lines);
 	adopt_mask_lines(arena, &result.lines);
+	result.appliers = adopt_find_appliers(arena, request->live);
 	result.repository = place.root;
 	if (choice.revisions.count > 0)
 		result.revisions = adopt_revisions_path(arena, request, result.folder);

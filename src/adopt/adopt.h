@@ -5,6 +5,7 @@
  *   export.c         reads exports: Lists and documents
  *   kinds.c          the kinds that are read, and the dialects that know them
  *   lines.c          the report of an adoption
+ *   appliers.c       finds the programs that apply live objects
  *   args.c           turns the controller's arguments into settings
  *   clean.c          copies of manifests with the fields, annotations and labels that have a reader
  *   scan.c           finds strings that look like secrets in clear files
@@ -66,12 +67,27 @@ enum adopt_fate {
 	ADOPT_NOTE,  /* for people to know */
 };
 
+VEC_TYPE(adopt_names, sv);
+
 struct adopt_line {
 	enum adopt_fate fate;
-	sv what; /* "Secret kube-system/hetzner" */
-	sv why;  /* may be empty */
+	sv what;                  /* "Secret kube-system/hetzner", "3 Secrets" */
+	sv why;                   /* may be empty */
+	struct adopt_names names; /* of the objects that `what` only counts */
 };
 VEC_TYPE(adopt_lines, struct adopt_line);
+
+/* Live units and definitions of one kind that one source applies. Its strings may be shown. */
+struct adopt_applier {
+	const struct kube_applier *applier;
+	sv source;                /* "NAMESPACE/NAME"; may be empty */
+	sv trace;                 /* "annotation NAME", "field manager NAME" */
+	sv kind;                  /* of the objects */
+	struct adopt_names names; /* "NAMESPACE/NAME", in the order of the exports */
+};
+VEC_TYPE(adopt_appliers, struct adopt_applier);
+/* Returns the programs that apply live objects, by the traces on those. */
+struct adopt_appliers adopt_find_appliers(struct arena *arena, const struct adopt_live *live);
 
 struct adopt_request {
 	const struct adopt_live *live;
@@ -90,6 +106,7 @@ struct adopt_request {
 
 struct adopt_result {
 	struct adopt_lines lines;
+	struct adopt_appliers appliers;
 	sv repository; /* its root */
 	sv folder;     /* `into` as it was given, without "/" at its end */
 	sv revisions;  /* the file for --revisions; empty if no unit has a revision */
@@ -107,9 +124,12 @@ struct adopt_result {
 MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                              const struct adopt_request *request, struct adopt_result *ret_result);
 
-/* Prints what was taken and left out, and what to do next. */
+/*
+ * Prints what was taken and left out, who applies it, and what to do next; `all` adds the names of
+ * objects that are only counted.
+ */
 void adopt_result_text(struct buf *buf, const struct adopt_request *request,
-                       const struct adopt_result *result);
+                       const struct adopt_result *result, bool all);
 
 /*
  * Masks words that look like secrets in all diagnostics: messages contain names from the exports,
@@ -173,6 +193,7 @@ struct adopt_comparison {
 	sv cluster;
 	VEC(struct adopt_finding) findings; /* sorted by object */
 	struct adopt_units units; /* units whose template decides whether machines are replaced */
+	struct adopt_appliers appliers;
 	size_t counts[ADOPT_NOT_COMPARED + 1];
 	bool differs;
 };

@@ -30,10 +30,11 @@ struct choosing {
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
-	struct set made;  /* paths of files */
-	size_t generated; /* Secrets that the controller made */
-	size_t unwanted_secrets;
-	size_t unwanted_maps;
+	struct set made;                    /* paths of files */
+	struct adopt_names generated;       /* Secrets that the controller made */
+	struct adopt_names expiring_tokens; /* likewise, with an expiration */
+	struct adopt_names unwanted_secrets;
+	struct adopt_names unwanted_maps;
 	bool failed;
 };
 
@@ -43,14 +44,20 @@ static void add_fate(struct choosing *c, enum adopt_fate fate, const struct kube
 	adopt_add_line(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
 }
 
-/* Adds a line such as "2 Secrets that the controller made: osm-gen makes them". */
-static void add_count(struct choosing *c, size_t count, sv what, const char *which, const char *why)
+static void add_name(struct choosing *c, struct adopt_names *names,
+                     const struct kube_object *object)
 {
-	if (count > 0)
-		adopt_add_line(c->arena, c->lines, ADOPT_LEFT,
-		               arena_printf(c->arena, "%zu %.*s%s%s", count, SV_ARG(what),
-		                            count == 1 ? "" : "s", which),
-		               sv_from_cstr(why));
+	VEC_PUSH(c->arena, names, kube_object_describe(c->arena, object));
+}
+
+/* Adds a line such as "2 Secrets that the controller made: osm-gen makes them". */
+static void add_left_names(struct choosing *c, const struct adopt_names *names, sv kind,
+                           const char *which, const char *why)
+{
+	adopt_add_names(
+	    c->arena, c->lines,
+	    ARENA_CONCAT(c->arena, kind, names->count == 1 ? SV("") : SV("s"), sv_from_cstr(which)),
+	    names, why);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -357,23 +364,19 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	enum dialect_secret_role role = adopt_secret_role(secret);
 
 	if (role == DIALECT_SECRET_GENERATED) {
-		c->generated++;
+		add_name(c, &c->generated, secret);
 		return;
 	}
 	bool is_token = role == DIALECT_SECRET_TOKEN;
 
 	if (!is_wanted(c, secret) || role == DIALECT_SECRET_FOREIGN) {
-		c->unwanted_secrets++;
+		add_name(c, &c->unwanted_secrets, secret);
 		add_to_known(c, secret, true);
 		return;
 	}
 	add_to_known(c, secret, false);
 	if (is_token && kube_secret_has(secret, SV("expiration")))
-		add_fate(
-		    c, ADOPT_LEFT, secret,
-		    SV("it is the controller's token, valid for about an hour: osm-gen derives one "
-		       "that stays. Machines that have joined do not need a token; machines that "
-		       "are starting join with this one until it expires, or are replaced"));
+		add_name(c, &c->expiring_tokens, secret);
 	else if (is_token)
 		take_object(c, secret, true,
 		            "it does not expire, so it is kept and no token is derived");
@@ -384,7 +387,7 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 static void choose_config_map(struct choosing *c, const struct kube_object *map)
 {
 	if (!is_wanted(c, map)) {
-		c->unwanted_maps++;
+		add_name(c, &c->unwanted_maps, map);
 		return;
 	}
 	bool hides = adopt_map_holds_credential(c->arena, map, c->clusters, c->cluster_count);
@@ -433,27 +436,48 @@ static void report_part(struct choosing *c, enum dialect_live_part part, const c
 
 		for (size_t k = 0; adoption && k < adoption->kind_count; k++) {
 			const struct dialect_live_kind *row = &adoption->kinds[k];
-			size_t found = 0;
+			struct adopt_names found = {0};
 
 			if (row->part != part)
 				continue;
 			VEC_EACH (object, &c->request->live->objects)
-				found += adopt_kind_of(&(*object)->id).row == row;
-			add_count(c, found, row->kind, "", why);
+				if (adopt_kind_of(&(*object)->id).row == row)
+					add_name(c, &found, *object);
+			add_left_names(c, &found, row->kind, "", why);
 		}
 	}
+}
+
+/* Each unit has such a token: they share a line. */
+static void report_expiring_tokens(struct choosing *c)
+{
+	static const char why[] =
+	    "valid for about an hour: osm-gen derives one that stays. Machines that have joined "
+	    "do not need a token; machines that are starting join with this one until it expires, "
+	    "or are replaced";
+	const struct adopt_names *tokens = &c->expiring_tokens;
+
+	if (tokens->count == 1)
+		adopt_add_line(c->arena, c->lines, ADOPT_LEFT, tokens->items[0],
+		               ARENA_CONCAT(c->arena, SV("it is the controller's token, "),
+		                            sv_from_cstr(why)));
+	else
+		adopt_add_names(c->arena, c->lines, SV("bootstrap tokens of the controller"),
+		                tokens, why);
 }
 
 static void report_counts(struct choosing *c)
 {
 	static const char unwanted[] = "nothing that osm-gen reads refers to it";
 
+	report_expiring_tokens(c);
 	report_part(c, DIALECT_LIVE_CONFIG, "osm-gen makes them");
-	add_count(c, c->generated, SV("Secret"), " that the controller made", "osm-gen makes them");
+	add_left_names(c, &c->generated, SV("Secret"), " that the controller made",
+	               "osm-gen makes them");
 	report_part(c, DIALECT_LIVE_SET, "only revisions are taken");
 	report_part(c, DIALECT_LIVE_MACHINE, "the cluster makes them");
-	add_count(c, c->unwanted_secrets, SV("Secret"), "", unwanted);
-	add_count(c, c->unwanted_maps, SV("ConfigMap"), "", unwanted);
+	add_left_names(c, &c->unwanted_secrets, SV("Secret"), "", unwanted);
+	add_left_names(c, &c->unwanted_maps, SV("ConfigMap"), "", unwanted);
 	VEC_EACH (other, &c->request->live->others) {
 		/* A kind may be any string, even a secret. */
 		bool is_plain =

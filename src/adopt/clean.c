@@ -157,7 +157,8 @@ static void leave(const struct cleaning *c, const char *what, sv name, const cha
 	/* The name may be a secret, too. */
 	if (secrecy_look_at(name, SECRECY_FIELD).look != SECRECY_LOOKS_PLAIN)
 		name = SV("***");
-	adopt_leave(c->leaving, ARENA_CONCAT(c->arena, sv_from_cstr(what), SV(" "), name), why);
+	adopt_leave(c->leaving, c->object,
+	            ARENA_CONCAT(c->arena, sv_from_cstr(what), SV(" "), name), why);
 }
 
 /* A password is recognized by its name. */
@@ -305,6 +306,15 @@ static enum secrecy_step copy_filled(void *context, struct secrecy_place *place,
 	           : SECRECY_INTO;
 }
 
+static void leave_finalizers(const struct cleaning *c)
+{
+	const struct value *finalizers = value_path(c->object->root, "metadata.finalizers");
+
+	for (size_t i = 0; value_is_list(finalizers) && i < value_count(finalizers); i++)
+		leave(c, "finalizer", value_text(value_item(finalizers, i)),
+		      "the live object keeps it: appliers leave finalizers to others");
+}
+
 struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
                          const struct kube_object *object)
 {
@@ -325,6 +335,7 @@ struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
 	};
 	struct value copy = secrecy_copy(arena, object->root, copy_part, &cleaning);
 
+	leave_finalizers(&cleaning);
 	if (adopt_is_kind(object, "ConfigMap"))
 		copy = secrecy_copy(arena, &copy, copy_unsigned, NULL);
 	copy = secrecy_copy(arena, &copy, copy_filled, NULL);

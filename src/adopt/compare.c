@@ -450,5 +450,6 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 	                      0;
 	VEC_EACH (unit, &comparison->units)
 		comparison->differs |= adopt_moves_machines(unit);
+	comparison->appliers = adopt_find_appliers(c->arena, c->live);
 	*ret_comparison = *comparison;
 }

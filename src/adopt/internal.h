@@ -68,23 +68,38 @@ sv adopt_live_revision(const struct adopt_live *live, const struct dialect *dial
 /* Adds a line to the report. `what` and `why` are not copied. */
 void adopt_add_line(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
                     sv why);
+/* Adds the line "N WHAT", with the names of the objects; nothing if there are none. */
+void adopt_add_names(struct arena *arena, struct adopt_lines *lines, sv what,
+                     const struct adopt_names *names, const char *why);
 
-/* A field, annotation or label that is left out, with the number of its objects. */
+/* A field, annotation, label or finalizer that is left out, with the objects that had it. */
 struct adopt_left {
 	sv what; /* "annotation kapp.k14s.io/original" */
 	const char *why;
-	size_t count;
+	struct adopt_names names;
 };
 struct adopt_leaving {
 	struct arena *arena;
 	struct map by_what;
 	VEC(struct adopt_left *) items;
 };
-void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why);
+void adopt_leave(struct adopt_leaving *leaving, const struct kube_object *object, sv what,
+                 const char *why);
 void adopt_add_left_out(const struct adopt_leaving *leaving, struct adopt_lines *lines);
 
 /* Masks words that look like secrets: the name of an object may be one by mistake. */
 void adopt_mask_lines(struct arena *arena, struct adopt_lines *lines);
+
+/* ---- appliers.c -------------------------------------------------------------------------- */
+
+/*
+ * Adds a note about units without a trace, if the exports lack the fields that may have one:
+ * kubectl leaves those out by default.
+ */
+void adopt_note_untraced(struct arena *arena, const struct adopt_live *live,
+                         struct adopt_lines *lines);
+/* Returns them as a list: for a form, or for JSON. */
+struct value adopt_appliers_value(struct arena *arena, const struct adopt_appliers *appliers);
 
 /* ---- args.c ------------------------------------------------------------------------------ */
 

@@ -43,7 +43,9 @@ static struct value lines_value(struct arena *arena, const struct adopt_lines *l
 		if (line->fate == fate)
 			value_list_add(arena, &list,
 			               VALUE_MAP(arena, {"what", value_string(line->what)},
-			                         {"why", value_string_if(line->why)}));
+			                         {"why", value_string_if(line->why)},
+			                         {"names", value_strings(arena, line->names.items,
+			                                                 line->names.count)}));
 	return list;
 }
 
@@ -59,7 +61,7 @@ static struct value shell_word(struct arena *arena, sv word)
 }
 
 void adopt_result_text(struct buf *buf, const struct adopt_request *request,
-                       const struct adopt_result *result)
+                       const struct adopt_result *result, bool all)
 {
 	struct arena *arena = buf->arena;
 	sv revisions = result->revisions;
@@ -75,7 +77,8 @@ void adopt_result_text(struct buf *buf, const struct adopt_request *request,
 	    VALUE_MAP(arena, {"taken", lines_value(arena, &result->lines, ADOPT_TAKEN)},
 	              {"left", lines_value(arena, &result->lines, ADOPT_LEFT)},
 	              {"notes", lines_value(arena, &result->lines, ADOPT_NOTE)},
-	              {"files", value_size(result->file_count)},
+	              {"appliers", adopt_appliers_value(arena, &result->appliers)},
+	              {"all", value_bool(all)}, {"files", value_size(result->file_count)},
 	              {"encrypted", value_size(result->sealed_count)},
 	              {"folder", value_string(result->folder)}, {"shell", shell});
 
@@ -90,12 +93,15 @@ static bool is_news(const struct adopt_finding *finding)
 	       finding->kind == ADOPT_ONLY_THERE;
 }
 
-static struct value finding_value(struct arena *arena, const struct adopt_finding *finding)
+/* `names` has those of a group for the form, and may be null. */
+static struct value finding_value(struct arena *arena, const struct adopt_finding *finding,
+                                  const struct adopt_names *names)
 {
 	bool differs = finding->kind == ADOPT_DIFFERS;
 	struct value none = VALUE_INVALID;
 
 	return VALUE_MAP(arena, {"result", value_string(sv_from_cstr(results[finding->kind]))},
+	                 {"names", names ? value_strings(arena, names->items, names->count) : none},
 	                 {"kind", value_string(finding->id.kind)},
 	                 {"namespace", value_string(finding->id.namespace)},
 	                 {"name", value_string(finding->id.name)},
@@ -104,6 +110,57 @@ static struct value finding_value(struct arena *arena, const struct adopt_findin
 	                 {"line", differs && finding->line > 0 ? value_size(finding->line) : none},
 	                 {"here", differs ? value_string(finding->here) : none},
 	                 {"live", differs ? value_string(finding->there) : none});
+}
+
+/* Objects of one kind with the same difference. */
+struct finding_group {
+	struct adopt_finding first; /* its line is 0 if the objects differ in several lines */
+	struct adopt_names names;
+};
+VEC_TYPE(finding_groups, struct finding_group);
+
+static bool is_same_finding(const struct adopt_finding *a, const struct adopt_finding *b)
+{
+	return a->kind == b->kind && sv_eq(a->id.kind, b->id.kind) && sv_eq(a->but, b->but) &&
+	       sv_eq(a->place, b->place) && sv_eq(a->here, b->here) && sv_eq(a->there, b->there);
+}
+
+static sv path_of(struct arena *arena, const struct kube_id *id)
+{
+	return sv_empty(id->namespace) ? id->name
+	                               : ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
+}
+
+static void add_to_group(struct arena *arena, const struct adopt_finding *finding,
+                         struct finding_groups *groups)
+{
+	struct finding_group *group = NULL;
+
+	VEC_EACH (known, groups)
+		if (is_same_finding(&known->first, finding))
+			group = known;
+	if (!group) {
+		VEC_PUSH(arena, groups, (struct finding_group){.first = *finding});
+		group = &groups->items[groups->count - 1];
+	}
+	if (group->first.line != finding->line)
+		group->first.line = 0;
+	VEC_PUSH(arena, &group->names, path_of(arena, &finding->id));
+}
+
+/* Returns the findings that are news, equal ones of several objects as one. */
+static struct value finding_groups_value(struct arena *arena,
+                                         const struct adopt_comparison *comparison)
+{
+	struct value list = value_list_new(arena);
+	struct finding_groups groups = {0};
+
+	VEC_EACH (finding, &comparison->findings)
+		if (is_news(finding))
+			add_to_group(arena, finding, &groups);
+	VEC_EACH (group, &groups)
+		value_list_add(arena, &list, finding_value(arena, &group->first, &group->names));
+	return list;
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
@@ -131,12 +188,15 @@ static struct value changes_value(struct arena *arena, const struct adopt_change
 	return list;
 }
 
-static struct value unit_value(struct arena *arena, const struct adopt_unit *unit, bool for_form)
+/* `names` has those of a group, and may be null. */
+static struct value unit_value(struct arena *arena, const struct adopt_unit *unit, bool for_form,
+                               const struct adopt_names *names)
 {
 	bool is_other = unit->template == ADOPT_TEMPLATE_OTHER;
 	struct value none = VALUE_INVALID;
 
 	return VALUE_MAP(arena, {"kind", for_form ? value_string(unit->id.kind) : none},
+	                 {"names", names ? value_strings(arena, names->items, names->count) : none},
 	                 {"namespace", value_string(unit->id.namespace)},
 	                 {"name", value_string(unit->id.name)},
 	                 {"template", value_string(sv_from_cstr(templates[unit->template]))},
@@ -148,6 +208,67 @@ static struct value unit_value(struct arena *arena, const struct adopt_unit *uni
 	                 {"replicas", int_if_known(unit->replicas_here)},
 	                 {"liveReplicas", int_if_known(unit->replicas_there)},
 	                 {"isScaled", for_form ? value_bool(adopt_is_scaled(unit)) : none});
+}
+
+/* Units of one kind with the same result. */
+struct unit_group {
+	struct adopt_unit first; /* replicas_there is that of all if their machines are replaced */
+	struct adopt_names names;
+};
+VEC_TYPE(unit_groups, struct unit_group);
+
+static bool are_same_changes(const struct adopt_changes *a, const struct adopt_changes *b)
+{
+	for (size_t i = 0; i < a->count && i < b->count; i++)
+		if (!sv_eq(a->items[i].place, b->items[i].place) ||
+		    !sv_eq(a->items[i].here, b->items[i].here) ||
+		    !sv_eq(a->items[i].there, b->items[i].there))
+			return false;
+	return a->count == b->count;
+}
+
+static bool is_news_of_unit(const struct adopt_unit *unit)
+{
+	return unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) || adopt_is_scaled(unit);
+}
+
+static bool is_same_unit(const struct adopt_unit *a, const struct adopt_unit *b)
+{
+	return sv_eq(a->id.kind, b->id.kind) && a->template == b->template &&
+	       a->is_applied == b->is_applied && are_same_changes(&a->changes, &b->changes) &&
+	       !is_behind(a) && !is_behind(b) && !adopt_is_scaled(a) && !adopt_is_scaled(b) &&
+	       (a->replicas_there >= 0) == (b->replicas_there >= 0);
+}
+
+static void add_unit_to_group(struct arena *arena, const struct adopt_unit *unit,
+                              struct unit_groups *groups)
+{
+	struct unit_group *group = NULL;
+
+	VEC_EACH (known, groups)
+		if (is_same_unit(&known->first, unit))
+			group = known;
+	if (!group) {
+		VEC_PUSH(arena, groups, (struct unit_group){.first = *unit});
+		group = &groups->items[groups->count - 1];
+	} else if (unit->replicas_there > 0) {
+		group->first.replicas_there += unit->replicas_there;
+		group->first.replicas_here = -1;
+	}
+	VEC_PUSH(arena, &group->names, path_of(arena, &unit->id));
+}
+
+static struct value unit_groups_value(struct arena *arena, const struct adopt_units *units)
+{
+	struct value list = value_list_new(arena);
+	struct unit_groups groups = {0};
+
+	VEC_EACH (unit, units)
+		if (is_news_of_unit(unit))
+			add_unit_to_group(arena, unit, &groups);
+	VEC_EACH (group, &groups)
+		value_list_add(arena, &list, unit_value(arena, &group->first, true, &group->names));
+	return list;
 }
 
 /* Returns what becomes of machines of the output's units; VALUE_INVALID if it has none of them. */
@@ -178,7 +299,7 @@ void adopt_add_unit(struct buf *buf, const struct report_form *form, const struc
 {
 	struct value units = value_list_new(buf->arena);
 
-	value_list_add(buf->arena, &units, unit_value(buf->arena, unit, true));
+	value_list_add(buf->arena, &units, unit_value(buf->arena, unit, true, NULL));
 	const struct value root = VALUE_MAP(buf->arena, {"machineDeployments", units});
 	report_form_run(buf, form, &root);
 }
@@ -204,42 +325,46 @@ static struct value ignored_value(struct arena *arena)
 	return list;
 }
 
-/* Returns it without objects and units that are equal, unless `all` is set. */
-static struct value comparison_tree(struct arena *arena, const struct adopt_comparison *comparison,
-                                    bool all, bool for_form)
+/* Returns a comparison with all of its objects and units. */
+static struct value whole_comparison(struct arena *arena, const struct adopt_comparison *comparison,
+                                     bool for_form)
 {
 	struct value objects = value_list_new(arena);
 	struct value units = value_list_new(arena);
-	struct value none = VALUE_INVALID;
 
 	VEC_EACH (finding, &comparison->findings)
-		if (all || is_news(finding))
-			value_list_add(arena, &objects, finding_value(arena, finding));
+		value_list_add(arena, &objects, finding_value(arena, finding, NULL));
 	VEC_EACH (unit, &comparison->units)
-		if (all || unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) ||
-		    adopt_is_scaled(unit))
-			value_list_add(arena, &units, unit_value(arena, unit, for_form));
-	return VALUE_MAP(
-	    arena, {"formatVersion", value_string(SV("1.0"))},
-	    {"cluster", value_string(comparison->cluster)},
-	    {"equal", value_bool(!comparison->differs)}, {"objects", objects},
-	    {"machineDeployments", units}, {"differsByNature", all ? ignored_value(arena) : none},
-	    {"machines", for_form ? machines_value(arena, &comparison->units) : none},
-	    {"counts",
-	     for_form ? adopt_counts_value(arena, results, comparison->counts, COUNT_OF(results))
-	              : none});
+		value_list_add(arena, &units, unit_value(arena, unit, for_form, NULL));
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))},
+	                 {"cluster", value_string(comparison->cluster)},
+	                 {"equal", value_bool(!comparison->differs)}, {"objects", objects},
+	                 {"machineDeployments", units},
+	                 {"appliers", adopt_appliers_value(arena, &comparison->appliers)},
+	                 {"differsByNature", ignored_value(arena)});
 }
 
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all)
 {
-	const struct value root = comparison_tree(buf->arena, comparison, all, true);
+	struct arena *arena = buf->arena;
+	struct value root = whole_comparison(arena, comparison, true);
 
+	if (!all) {
+		value_map_set(arena, &root, SV("objects"), finding_groups_value(arena, comparison));
+		value_map_set(arena, &root, SV("machineDeployments"),
+		              unit_groups_value(arena, &comparison->units));
+		value_map_set(arena, &root, SV("differsByNature"), VALUE_INVALID);
+	}
+	value_map_set(arena, &root, SV("all"), value_bool(all));
+	value_map_set(arena, &root, SV("machines"), machines_value(arena, &comparison->units));
+	value_map_set(arena, &root, SV("counts"),
+	              adopt_counts_value(arena, results, comparison->counts, COUNT_OF(results)));
 	report_form(buf, "compare", REPORT_TERMINAL, &root);
 }
 
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison)
 {
-	const struct value root = comparison_tree(buf->arena, comparison, true, false);
+	const struct value root = whole_comparison(buf->arena, comparison, false);
 
 	report_add_json(buf, &root);
 }

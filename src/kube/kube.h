@@ -95,6 +95,27 @@ int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
  * objects (Argo CD, Helm, Flux, kapp, Rancher, Config Sync, kubectl's applyset).
  */
 bool kube_is_of_applier(sv name);
+
+/* A program that applies objects, and the traces that it leaves on them. */
+struct kube_applier {
+	const char *name;  /* with the kind of its source: "Helm release" */
+	sv mark;           /* "annotation NAME" or "label NAME": the source's name; or empty */
+	sv namespace_mark; /* likewise: the source's namespace; may be empty */
+	bool has_object_in_name; /* the mark has the object's own name, too */
+	bool has_no_name;        /* the mark does not name a source, and other programs leave it */
+	const char *managers[2]; /* its names in managedFields */
+	const char *hand_over;   /* how to take objects from it without deleting them */
+};
+/* The trace of the program that applies a live object. */
+struct kube_trace {
+	const struct kube_applier *applier;
+	sv mark;             /* empty if `manager` is the trace */
+	sv manager;          /* in managedFields; else empty */
+	sv source_namespace; /* may be empty */
+	sv source_name;      /* the release, Application, ...; may be empty */
+};
+/* Finds the program that applies a live object. Returns false if it left no trace. */
+bool kube_find_trace(const struct kube_object *object, struct kube_trace *ret_trace);
 /* True for a name that the API server accepts for an object (RFC 1123 subdomain). */
 bool kube_name_valid(sv name);
 

@@ -9,7 +9,7 @@ export=$here/adopt/live.yaml
 adopted "$export"
 
 # Beside the controller's cluster, of which this export has little.
-exits "a live cluster that is another" 1 "$program" compare --live "$export" --revisions clusters/revisions
+exits "a live cluster that is another" 1 "$program" compare -v --live "$export" --revisions clusters/revisions
 for line in \
 	"only here: OperatingSystemConfig kube-system/batch-kube-system-config" \
 	"differs: OperatingSystemConfig kube-system/workers-kube-system-config, first in spec" \
@@ -20,7 +20,12 @@ for line in \
 	ok "it says: $line" grep -qF -- "$line" "$scratch/out"
 done
 same "and shows no secret" "" "$(grep -E 'CANARY|canarycanary' "$scratch/out" "$scratch/err")"
-same "nor what is being deleted" "" "$(grep -w old "$scratch/out")"
+exits "without -v" 1 "$program" compare --live "$export" --revisions clusters/revisions
+same "what is being deleted is not shown" "" "$(grep -w old "$scratch/out")"
+python3 "$here/adopt/appliers.py" "$export" >"$scratch/appliers.json"
+exits "exports that show who applies" 1 "$program" compare --live "$scratch/appliers.json" --revisions clusters/revisions
+ok "it says who" grep -qxF "applied by Helm release kube-system/pools (annotation meta.helm.sh/release-name): 6 MachineDeployments" "$scratch/out"
+"$program" compare --live "$scratch/appliers.json" --revisions clusters/revisions -o json >"$scratch/compare-appliers.json"
 exits "without the live revisions" 1 "$program" compare --live "$export"
 "$program" compare --live "$export" --revisions clusters/revisions -o json >"$scratch/compare-revisions.json"
 ok "it says that no machine would start" grep -qF \
@@ -97,7 +102,7 @@ for o in secret:
 write("user-data", secret)
 PY
 exits "another token is live" 1 "$program" compare --live "$scratch/token.yaml"
-ok "it is found" grep -qE '^differs: Secret kube-system/bootstrap-token-.*, first in data.token-secret' "$scratch/out"
+ok "it is found" grep -qE '^differs: 2 Secrets, first in data.token-secret' "$scratch/out"
 same "and not shown" "" "$(grep CANARY "$scratch/out")"
 exits "an object that lacks" 1 "$program" compare --live "$scratch/fewer.yaml"
 ok "it is found" grep -qxF "only here: OperatingSystemConfig kube-system/workers-kube-system-config" "$scratch/out"

@@ -23,7 +23,7 @@ END
 }
 compare() { # NAME STATUS: of the live one, without what it lacks
 	exits "$1" "$2" "$program" compare --repo "$repo" --live "$scratch/live.yaml" "${@:3}"
-	grep -v '^only here: ' "$scratch/out" >"$scratch/machines"
+	grep -v '^only here: \|^    [a-z-]*/' "$scratch/out" >"$scratch/machines"
 }
 
 # ---- somebody else applies them: compare names the fields, too ------------------------------------------------------------------

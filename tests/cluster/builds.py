@@ -19,7 +19,9 @@ VERSIONS = {"kube-apiserver": ("v1.33.13", None), "kubectl": ("v1.33.13", None),
             "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", ""),
             "kube-controller-manager": ("v1.33.13", None), "kubelet": ("v1.33.13", None), "containerd": ("debian", None),
             "gardener-node-agent": ("v1.145.0", None), "gardener-resource-manager": ("v1.145.0", None),
-            "machine-controller-manager": ("v0.61.3", None)}
+            "machine-controller-manager": ("v0.61.3", None),
+            "argocd-sync": ("v0.7.1-0.20250905160054-e48120133eec", None), "source-controller-definitions": ("v1.9.3", ""),
+            "machine-controller-definitions": ("v1.66.0", ""), "operating-system-manager-definitions": ("v1.11.0", "")}
 CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
 FOR_LOOP = ("kube-apiserver", "kubectl", "source-controller", "kustomize-controller", "machine-controller",
             "operating-system-manager", "kubevirt")
@@ -27,6 +29,8 @@ FOR_GARDENER = ("kube-apiserver", "kube-controller-manager", "kubelet", "contain
                 "gardener-resource-manager")
 FOR_MCM = ("kube-apiserver", "machine-controller-manager")
 FOR_POOLS = (*FOR_LOOP, "machine-controller-webhook")
+FOR_FIRST_APPLY = ("kube-apiserver", "kustomize-controller", "argocd-sync", "source-controller-definitions",
+                   "machine-controller-definitions", "operating-system-manager-definitions")
 FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
 
 

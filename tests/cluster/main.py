@@ -17,6 +17,9 @@ Debian's package and not installed, which would start a service. Needs root, for
 main.py pools: in its place, MachineDeployments of the output, with a real API server, machine-controller and its webhook
 (pools.py).
 
+main.py first-apply: in its place, an adopted cluster that several programs applied, from its export to the first apply with Flux and with
+Argo CD (first_apply.py).
+
 main.py [bench [UNITS]]: in the place of the loop, the time that Flux takes for a reconciliation that changes nothing, of a
 cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
 
@@ -38,6 +41,7 @@ import traceback
 import bench
 import boots
 import builds
+import first_apply
 import gardener
 import machine
 import mcm
@@ -75,7 +79,7 @@ def outside(arguments):
     if reason:
         skip(reason)
     part = "".join(arguments[:1])
-    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "gardener": builds.FOR_GARDENER,
+    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "first-apply": builds.FOR_FIRST_APPLY, "gardener": builds.FOR_GARDENER,
              "machine-controller-manager": builds.FOR_MCM}.get(part, builds.FOR_LOOP)
     began = time.monotonic()
     try:
@@ -107,7 +111,7 @@ def inside(programs, arguments):
         for command in ("link set lo up", f"address add {plane.ADDRESS}/24 dev lo"):
             servers.run("ip", *command.split())
         processes = plane.Processes(scratch)
-        run = {"bench": bench.run, "pools": pools.run, "gardener": gardener.run,
+        run = {"bench": bench.run, "pools": pools.run, "first-apply": first_apply.run, "gardener": gardener.run,
                "machine-controller-manager": mcm.run}.get("".join(arguments[:1]), steps.run)
         try:
             run(t, scratch, processes, programs, *arguments[1:])

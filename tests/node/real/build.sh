@@ -6,8 +6,10 @@
 # kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone),
 # machine-controller-webhook v1.66.0 (likewise) or operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; kubevirt
 # v1.4.0, of which there is the Go source with the schemas of its kinds; gardener-node-agent or gardener-resource-manager
-# v1.145.0, with the definition of ManagedResources in the folder manifests; or machine-controller-manager v0.61.3, with the
-# controller of machines that are files (tests/cluster/machine_driver).
+# v1.145.0, with the definition of ManagedResources in the folder manifests; machine-controller-manager v0.61.3, with the
+# controller of machines that are files (tests/cluster/machine_driver); argocd-sync v0.7.1-0.20250905160054-e48120133eec, the
+# gitops-engine of Argo CD 3.1 (tests/cluster/argocd_sync); or source-controller-definitions, machine-controller-definitions or
+# operating-system-manager-definitions of these versions, which are their manifests alone.
 # Prints the folder that holds the result; it is made once and kept in build/node-programs, or in the folder that PROGRAMS
 # names, where NAME-VERSION.seconds says how long that took. Needs Go; progress and errors go to stderr.
 set -euo pipefail
@@ -43,8 +45,8 @@ build() { # LDFLAGS PACKAGE...
 
 # Kubernetes requires its staging modules as v0.0.0 and takes them from its own repository. The same sources are published
 # as v0.33.13 for v1.33.13, so a module of our own puts those in their place.
-kubernetes() {
-	local source modules staging variable flags=
+kubernetes_module() { # VERSION
+	local source modules staging version=$1
 	source=$(module k8s.io/kubernetes)
 	mkdir "$partial/module"
 	cd "$partial/module"
@@ -54,6 +56,11 @@ kubernetes() {
 	for staging in "${modules[@]}"; do
 		go mod edit -replace="$staging=$staging@${version/v1./v0.}"
 	done
+}
+
+kubernetes() {
+	local variable flags=
+	kubernetes_module "$version"
 	for variable in "gitVersion=$version" gitMajor=1 "gitMinor=$(cut -d. -f2 <<<"$version")" gitTreeState=clean \
 		gitCommit=0000000000000000000000000000000000000000; do
 		flags+=" -X k8s.io/component-base/version.$variable -X k8s.io/client-go/pkg/version.$variable"
@@ -147,6 +154,26 @@ machines() {
 	rm -r "$partial/module"
 }
 
+# With the Kubernetes of the API server, most of which is built then.
+argocd() {
+	kubernetes_module v1.33.13
+	go mod edit -require="github.com/argoproj/gitops-engine@$version"
+	cp "$root/tests/cluster/argocd_sync/main.go" .
+	build "" .
+	mv "$partial/node-programs" "$partial/$name"
+	cd "$root"
+	rm -r "$partial/module"
+}
+
+definitions() { # PATH MANIFESTS...
+	local source
+	source=$(module "$1")
+	shift
+	mkdir "$partial/manifests"
+	(cd "$source" && find "$@" -name '*.yaml' -exec cp -t "$partial/manifests" {} +)
+	chmod -R u+w "$partial/manifests"
+}
+
 schemas() { # PATH FILE
 	local source
 	source=$(module "$1")
@@ -168,6 +195,10 @@ containerd) if [ "$version" = debian ]; then debian containerd; else containerd;
 cni-plugins) cni_plugins ;;
 gardener-node-agent | gardener-resource-manager) gardener ;;
 machine-controller-manager) machines ;;
+argocd-sync) argocd ;;
+source-controller-definitions) definitions github.com/fluxcd/source-controller config/crd/bases ;;
+machine-controller-definitions) definitions k8c.io/machine-controller examples/machine-controller.yaml ;;
+operating-system-manager-definitions) definitions k8c.io/operating-system-manager deploy ;;
 kustomize-controller | source-controller) controller "github.com/fluxcd/$name" api . config/crd/bases ;;
 machine-controller) controller k8c.io/machine-controller sdk ./cmd/machine-controller examples/machine-controller.yaml ;;
 machine-controller-webhook) controller k8c.io/machine-controller sdk ./cmd/webhook examples/machine-controller.yaml ;;
