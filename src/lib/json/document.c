@@ -167,10 +167,8 @@ static json_t *replace_bad_bytes(sv text)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = buf_in(arena);
-	size_t width;
 
-	for (size_t i = 0; i < text.len; i += width)
-		buf_add_rune(&buf, utf8_decode_at(text, i, &width));
+	buf_add_valid(&buf, text);
 	return json_stringn_nocheck(buf.ptr, buf.len);
 }
 
