@@ -73,20 +73,20 @@ static struct fleet_file *file_named(struct kustomizer *k, const struct fleet_fi
 	sv folder = os_folder_of(from->path);
 	sv path;
 
-	if (!value_is_string(entry) || !kustomize_is_path(entry->string) ||
+	if (!value_is_string(entry) || kustomize_is_inline(entry->string) ||
 	    !fleet_path_resolve(k->scratch, folder, entry->string, &path) ||
 	    !(sv_empty(folder) || sv_starts_with(path, ARENA_CONCAT(k->arena, folder, SV("/")))))
 		return NULL;
 	return map_get(&k->by_path, path);
 }
 
-static void list_files(struct kustomizer *k, const struct fleet_file *from, const char *member,
-                       struct map *into)
+static void list_files(struct kustomizer *k, const struct fleet_file *from,
+                       enum kustomize_entries of, struct map *into)
 {
-	const struct value *list = value_map_get(from->kustomization, sv_from_cstr(member));
+	struct kustomize_walk walk = {.root = from->kustomization, .of = of};
+	const struct value *item;
 
-	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
-		const struct value *item = value_item(list, i);
+	while ((item = kustomize_next_entry(&walk))) {
 		const struct value *entry =
 		    value_is_map(item) ? value_map_get(item, SV("path")) : item;
 		struct fleet_file *file =
@@ -129,10 +129,8 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 	for (size_t i = 0; i < files->count; i++) {
 		if (!files->items[i]->kustomization)
 			continue;
-		list_files(&k, files->items[i], "patches", &patches);
-		list_files(&k, files->items[i], "patchesStrategicMerge", &patches);
-		list_files(&k, files->items[i], "patchesJson6902", &patches);
-		list_files(&k, files->items[i], "resources", &manifests);
+		list_files(&k, files->items[i], KUSTOMIZE_PATCH_ENTRIES, &patches);
+		list_files(&k, files->items[i], KUSTOMIZE_RESOURCE_ENTRIES, &manifests);
 	}
 	for (size_t i = 0; i < patches.count; i++)
 		if (!map_get(&manifests, patches.entries[i].key))

@@ -118,8 +118,6 @@ void kustomize_check_metadata(struct kustomizer *k, const struct kustomize_autho
 
 /* Reports all changes that a kustomization and its components make. */
 void kustomize_check(struct kustomizer *k, const struct kustomization *from);
-/* Returns true if an entry of patchesStrategicMerge is a path, rather than an inline patch. */
-bool kustomize_is_path(sv text);
 
 /* kustomize_flux.c: checks all of Flux's Kustomizations. */
 void kustomize_check_appliers(struct kustomizer *k);

@@ -74,12 +74,6 @@ static void report_absent(struct kustomizer *k, const struct kustomize_author *a
 
 /* ---- patches ----------------------------------------------------------------------------- */
 
-bool kustomize_is_path(sv text)
-{
-	return sv_find_char(text, '\n') == SV_NPOS && sv_find_char(text, ':') == SV_NPOS &&
-	       sv_find_char(text, '{') == SV_NPOS;
-}
-
 static const struct yml_documents *patch_of(struct kustomizer *k, sv base, const struct value *text,
                                             bool may_be_path)
 {
@@ -101,7 +95,7 @@ static void check_patch(struct kustomizer *k, const struct kustomize_author *aut
 	const struct value *path = value_map_get(item, SV("path"));
 	const struct value *text = value_is_string(item) ? item : value_map_get(item, SV("patch"));
 	bool is_file =
-	    value_is_string(item) ? kustomize_is_path(item->string) : value_is_string(path);
+	    value_is_string(item) ? !kustomize_is_inline(item->string) : value_is_string(path);
 	const struct value *where = is_file && path ? path : text;
 	struct position at = value_position(where ? where : item);
 	struct kustomize_objects found = {0};
@@ -136,15 +130,11 @@ static void check_patch(struct kustomizer *k, const struct kustomize_author *aut
 void kustomize_check_patches(struct kustomizer *k, const struct kustomize_author *author,
                              const struct value *spec, const struct kustomize_reach *reach)
 {
-	static const sv members[] = {SV_INIT("patches"), SV_INIT("patchesStrategicMerge"),
-	                             SV_INIT("patchesJson6902")};
+	struct kustomize_walk walk = {.root = spec, .of = KUSTOMIZE_PATCH_ENTRIES};
+	const struct value *entry;
 
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		const struct value *list = value_map_get(spec, members[i]);
-
-		for (size_t j = 0; value_is_list(list) && j < value_count(list); j++)
-			check_patch(k, author, value_item(list, j), reach);
-	}
+	while ((entry = kustomize_next_entry(&walk)))
+		check_patch(k, author, entry, reach);
 }
 
 /* ---- changes of all objects -------------------------------------------------------------- */
@@ -266,10 +256,10 @@ static void check_replacement(struct kustomizer *k, const struct kustomize_autho
 static void check_replacements(struct kustomizer *k, const struct kustomize_author *author,
                                const struct value *root, const struct kustomize_objects *objects)
 {
-	const struct value *list = value_map_get(root, SV("replacements"));
+	struct kustomize_walk walk = {.root = root, .of = KUSTOMIZE_REPLACEMENT_ENTRIES};
+	const struct value *item;
 
-	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
-		const struct value *item = value_item(list, i);
+	while ((item = kustomize_next_entry(&walk))) {
 		const struct value *path = value_map_get(item, SV("path"));
 		const struct yml_documents *file = patch_of(k, author->base, path, true);
 
@@ -337,10 +327,11 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
 	VEC_PUSH(k->scratch, &pending, from);
 	for (size_t next = 0; next < pending.count; next++) {
 		const struct kustomization *user = pending.items[next];
-		const struct value *list = value_map_get(user->root, SV("components"));
+		struct kustomize_walk walk = {.root = user->root,
+		                              .of = KUSTOMIZE_COMPONENT_ENTRIES};
+		const struct value *entry;
 
-		for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
-			const struct value *entry = value_item(list, i);
+		while ((entry = kustomize_next_entry(&walk))) {
 			sv path;
 
 			if (!kustomize_charge(k, 1) || !value_is_string(entry) ||

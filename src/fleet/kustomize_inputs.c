@@ -156,10 +156,11 @@ static const struct fleet_file *first_below(struct kustomizer *k, sv folder)
 /* Reports entries that name osm-gen's own files, whoever runs the kustomization. */
 static void check_resources(struct kustomizer *k, const struct fleet_file *from)
 {
-	const struct value *list = value_map_get(from->kustomization, SV("resources"));
+	struct kustomize_walk walk = {.root = from->kustomization,
+	                              .of = KUSTOMIZE_RESOURCE_ENTRIES};
+	const struct value *entry;
 
-	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
-		const struct value *entry = value_item(list, i);
+	while ((entry = kustomize_next_entry(&walk))) {
 		sv path;
 
 		if (!kustomize_charge(k, 1) || !value_is_string(entry) ||

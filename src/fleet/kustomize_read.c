@@ -140,18 +140,16 @@ static void collect_entry(struct kustomizer *k, const struct kustomization *from
 /* CIRCLE: collect collect_entry: a resource of a kustomization may be another one. */
 static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach, int depth)
 {
-	static const sv members[] = {SV_INIT("resources"), SV_INIT("bases"), SV_INIT("components")};
 	const struct kustomization *from = kustomize_find(k, folder);
 	sv mark = ARENA_CONCAT(k->scratch, folder, SV("/"));
 
 	if (!from || depth > MAX_DEPTH || !set_add(&reach->seen, mark))
 		return;
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		const struct value *list = value_map_get(from->root, members[i]);
+	struct kustomize_walk walk = {.root = from->root, .of = KUSTOMIZE_RESOURCE_ENTRIES};
+	const struct value *entry;
 
-		for (size_t j = 0; value_is_list(list) && j < value_count(list); j++)
-			collect_entry(k, from, value_item(list, j), reach, depth);
-	}
+	while ((entry = kustomize_next_entry(&walk)))
+		collect_entry(k, from, entry, reach, depth);
 }
 
 void kustomize_collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach)

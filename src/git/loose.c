@@ -1,6 +1,8 @@
 /*
- * Reads loose objects instead of libgit2, whose reader (1.5) waits forever for the rest of a
- * truncated file. This one comes before it in the object database and reads every loose object.
+ * Reads loose objects instead of libgit2, whose reader waits forever for the rest of most truncated
+ * files (measured with 1.5.1; corrected after 1.9, libgit2's pull request 7346), and writes beyond
+ * its memory if an object is longer than its header states (libgit2's issue 7177). This one comes
+ * before it in the object database and reads every loose object.
  */
 #include "git/git.h"
 #include "git/internal.h"

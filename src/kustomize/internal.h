@@ -51,8 +51,6 @@ const struct kustomize_file *kustomize_use_path(struct kustomize_reader *r, sv f
                                                 enum kustomize_role role);
 /* Adds a file, or the kustomization of a folder. */
 void kustomize_use_resource(struct kustomize_reader *r, sv folder, const struct value *path);
-/* Returns true for an entry that is YAML itself, and not a path. */
-bool kustomize_is_inline(sv text);
 
 /* ---- generator.c ------------------------------------------------------------------------- */
 

@@ -36,13 +36,37 @@
 
 #include "os/os.h"
 #include "seal/seal.h"
+#include "shape/shape.h"
 #include "yaml/yaml.h"
 
-/* ---- reading ----------------------------------------------------------------------------- */
+/* ---- kustomizations ---------------------------------------------------------------------- */
 
 enum { KUSTOMIZE_FILE_NAMES = 3 };
 /* The names that a kustomization may have. */
 extern const sv kustomize_file_names[KUSTOMIZE_FILE_NAMES];
+
+/* Lists of a kustomization, by what their entries are; several members may have the same. */
+enum kustomize_entries {
+	KUSTOMIZE_RESOURCE_ENTRIES = SHAPE_OWN, /* files and folders; components are among them */
+	KUSTOMIZE_COMPONENT_ENTRIES = SHAPE_OWN << 1, /* folders */
+	KUSTOMIZE_PATCH_ENTRIES = SHAPE_OWN << 2, /* files, YAML, or maps with `path` or `patch` */
+	KUSTOMIZE_REPLACEMENT_ENTRIES = SHAPE_OWN << 3,
+	KUSTOMIZE_LAST_ENTRIES = KUSTOMIZE_REPLACEMENT_ENTRIES,
+};
+
+/* A walk through entries of a kustomization, which may be any value. */
+struct kustomize_walk {
+	const struct value *root;
+	enum kustomize_entries of;
+	size_t member; /* of the next entry */
+	size_t item;
+};
+/* Returns the next entry, member by member, or null after the last one. */
+const struct value *kustomize_next_entry(struct kustomize_walk *walk);
+/* Returns true for an entry that is YAML itself, and not a path. */
+bool kustomize_is_inline(sv text);
+
+/* ---- reading ----------------------------------------------------------------------------- */
 
 enum kustomize_kind { KUSTOMIZE_ABSENT, KUSTOMIZE_FILE, KUSTOMIZE_LINK, KUSTOMIZE_OTHER };
 

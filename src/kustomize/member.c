@@ -3,17 +3,14 @@
  * may read, fetch or run what they name.
  */
 #include "kustomize/internal.h"
-#include "shape/shape.h"
 
-/* How files that a member names are used. A member without a flag names none. */
+/* How files of other members are used. A member without a flag names none. */
 enum member_use {
-	MEMBER_RESOURCES = SHAPE_OWN, /* files and folders */
-	MEMBER_FILES = SHAPE_OWN << 1,
-	MEMBER_PATCHES = SHAPE_OWN << 2, /* files, YAML, or maps with `path` */
-	MEMBER_PATH = SHAPE_OWN << 3,    /* a map with `path` */
-	MEMBER_GENERATORS = SHAPE_OWN << 4,
-	MEMBER_PLUGINS = SHAPE_OWN << 5,
-	MEMBER_HELM = SHAPE_OWN << 6,
+	MEMBER_FILES = KUSTOMIZE_LAST_ENTRIES << 1,
+	MEMBER_PATH = KUSTOMIZE_LAST_ENTRIES << 2, /* a map with `path` */
+	MEMBER_GENERATORS = KUSTOMIZE_LAST_ENTRIES << 3,
+	MEMBER_PLUGINS = KUSTOMIZE_LAST_ENTRIES << 4,
+	MEMBER_HELM = KUSTOMIZE_LAST_ENTRIES << 5,
 };
 
 /* kustomize checks the values of members that name no file. */
@@ -36,19 +33,21 @@ static const struct shape_member members[] = {
     PLAIN("apiVersion", NULL),
     PLAIN("kind", "Kustomization or Component"),
     PLAIN("metadata", "name, labels and annotations of this file"),
-    LIST("resources", MEMBER_RESOURCES, "manifests, and folders with a kustomization"),
-    LIST("bases", MEMBER_RESOURCES, "folders with a kustomization; resources replaces it"),
-    LIST("components", MEMBER_RESOURCES, "folders of Components"),
+    LIST("resources", KUSTOMIZE_RESOURCE_ENTRIES, "manifests, and folders with a kustomization"),
+    LIST("bases", KUSTOMIZE_RESOURCE_ENTRIES,
+         "folders with a kustomization; resources replaces it"),
+    LIST("components", KUSTOMIZE_RESOURCE_ENTRIES | KUSTOMIZE_COMPONENT_ENTRIES,
+         "folders of Components"),
     PLAIN("namespace", "the namespace that every object gets"),
     PLAIN("namePrefix", "goes before every name"),
     PLAIN("nameSuffix", "goes after every name"),
     PLAIN("labels", "labels that every object gets"),
     PLAIN("commonLabels", "labels of objects and selectors; labels replaces it"),
     PLAIN("commonAnnotations", "annotations that every object gets"),
-    LIST("patches", MEMBER_PATCHES, "changes of objects: files, or the text itself"),
-    LIST("patchesStrategicMerge", MEMBER_PATCHES, "patches replaces it"),
-    LIST("patchesJson6902", MEMBER_PATCHES, "patches replaces it"),
-    LIST("replacements", MEMBER_PATCHES, "copy a member of one object to others"),
+    LIST("patches", KUSTOMIZE_PATCH_ENTRIES, "changes of objects: files, or the text itself"),
+    LIST("patchesStrategicMerge", KUSTOMIZE_PATCH_ENTRIES, "patches replaces it"),
+    LIST("patchesJson6902", KUSTOMIZE_PATCH_ENTRIES, "patches replaces it"),
+    LIST("replacements", KUSTOMIZE_REPLACEMENT_ENTRIES, "copy a member of one object to others"),
     PLAIN("replicas", "numbers of replicas by name"),
     PLAIN("images", "names, tags and digests of images"),
     PLAIN("imageTags", "images replaces it"),
@@ -70,21 +69,21 @@ static const struct shape_member members[] = {
 };
 static const struct shape kustomization_shape = SHAPE("Kustomization", members);
 
-/* ---- lists ------------------------------------------------------------------------------- */
-
-static void read_item(struct kustomize_reader *r, sv folder, unsigned use, const struct value *item)
+const struct value *kustomize_next_entry(struct kustomize_walk *walk)
 {
-	if (use & MEMBER_RESOURCES)
-		kustomize_use_resource(r, folder, item);
-	if (use & MEMBER_FILES)
-		kustomize_use_file(r, folder, item, KUSTOMIZE_DATA);
-	if (use & MEMBER_PATCHES)
-		kustomize_read_patch(r, folder, item);
-	if (use & MEMBER_GENERATORS)
-		kustomize_read_generator(r, folder, item);
-	if (use & MEMBER_PLUGINS)
-		kustomize_read_plugin(r, folder, item);
+	for (; walk->member < COUNT_OF(members); walk->member++, walk->item = 0) {
+		const struct shape_member *member = &members[walk->member];
+		const struct value *list =
+		    member->flags & walk->of ? value_map_get(walk->root, sv_from_cstr(member->name))
+		                             : NULL;
+
+		if (value_is_list(list) && walk->item < value_count(list))
+			return value_item(list, walk->item++);
+	}
+	return NULL;
 }
+
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static void report_unknown_member(struct kustomize_reader *r, const struct value_entry *entry)
 {
@@ -102,16 +101,6 @@ static void report_unknown_member(struct kustomize_reader *r, const struct value
 	                  "Cluster");
 }
 
-static void report_helm(struct kustomize_reader *r, const struct value_entry *entry)
-{
-	struct diag *diag = kustomize_refuse(
-	    r, origin_position(entry->key_origin),
-	    ARENA_CONCAT(r->arena, entry->key, SV(" would run Helm, which is not allowed")));
-
-	diag_set_help(r->sink, diag,
-	              "commit what `helm template` prints, and list that file under resources");
-}
-
 static void read_member(struct kustomize_reader *r, sv folder, const struct value_entry *entry)
 {
 	const struct shape_member *member = shape_find(&kustomization_shape, entry->key, 0);
@@ -121,8 +110,16 @@ static void read_member(struct kustomize_reader *r, sv folder, const struct valu
 		report_unknown_member(r, entry);
 		return;
 	}
-	if (member->flags & MEMBER_HELM)
-		report_helm(r, entry);
+	if (member->flags & MEMBER_HELM) {
+		struct diag *diag =
+		    kustomize_refuse(r, origin_position(entry->key_origin),
+		                     ARENA_CONCAT(r->arena, entry->key,
+		                                  SV(" would run Helm, which is not allowed")));
+
+		diag_set_help(
+		    r->sink, diag,
+		    "commit what `helm template` prints, and list that file under resources");
+	}
 	if (value_is_null(v))
 		return;
 	if (member->flags & MEMBER_PATH)
@@ -131,8 +128,20 @@ static void read_member(struct kustomize_reader *r, sv folder, const struct valu
 		kustomize_refuse(
 		    r, value_position(v),
 		    ARENA_CONCAT(r->arena, entry->key, SV(" of a kustomization must be a list")));
-	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
-		read_item(r, folder, member->flags, value_item(v, i));
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
+		const struct value *item = value_item(v, i);
+
+		if (member->flags & KUSTOMIZE_RESOURCE_ENTRIES)
+			kustomize_use_resource(r, folder, item);
+		if (member->flags & MEMBER_FILES)
+			kustomize_use_file(r, folder, item, KUSTOMIZE_DATA);
+		if (member->flags & (KUSTOMIZE_PATCH_ENTRIES | KUSTOMIZE_REPLACEMENT_ENTRIES))
+			kustomize_read_patch(r, folder, item);
+		if (member->flags & MEMBER_GENERATORS)
+			kustomize_read_generator(r, folder, item);
+		if (member->flags & MEMBER_PLUGINS)
+			kustomize_read_plugin(r, folder, item);
+	}
 }
 
 void kustomize_read_members(struct kustomize_reader *r, const struct kustomize_file *file)

@@ -217,23 +217,22 @@ static bool find_in_string(struct placer *p, const struct value *text, struct po
 	return false;
 }
 
+/* Finds the place in the last of the patches that are strings of a kustomization. */
 static bool find_in_members(struct placer *p, const struct value *kustomization,
                             struct position *ret_place)
 {
-	static const sv members[] = {SV_INIT("patches"), SV_INIT("patchesJson6902"),
-	                             SV_INIT("patchesStrategicMerge")};
+	struct kustomize_walk walk = {.root = kustomization, .of = KUSTOMIZE_PATCH_ENTRIES};
+	VEC(const struct value *) entries = {0};
+	const struct value *entry;
 
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		const struct value *list = value_map_get(kustomization, members[i]);
-
-		for (size_t k = value_is_list(list) ? value_count(list) : 0; k-- > 0;) {
-			const struct value *item = value_item(list, k);
-
-			if (find_in_string(
-			        p, value_is_map(item) ? value_map_get(item, SV("patch")) : item,
-			        ret_place))
-				return true;
-		}
+	while ((entry = kustomize_next_entry(&walk)))
+		VEC_PUSH(p->arena, &entries, entry);
+	for (size_t i = entries.count; i-- > 0;) {
+		entry = entries.items[i];
+		if (find_in_string(p,
+		                   value_is_map(entry) ? value_map_get(entry, SV("patch")) : entry,
+		                   ret_place))
+			return true;
 	}
 	return false;
 }

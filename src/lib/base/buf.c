@@ -52,6 +52,14 @@ void buf_add_rune(struct buf *buf, uint32_t rune)
 	buf_add(buf, (sv){bytes, len});
 }
 
+void buf_add_valid(struct buf *buf, sv s)
+{
+	size_t width;
+
+	for (size_t i = 0; i < s.len; i += width)
+		buf_add_rune(buf, utf8_decode_at(s, i, &width));
+}
+
 void buf_add_field(struct buf *buf, sv field)
 {
 	buf_printf(buf, "%zu:", field.len);

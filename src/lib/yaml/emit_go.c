@@ -121,19 +121,6 @@ static sv number_text(struct arena *arena, double number)
 	return arena_dup(arena, sv_from(text, len));
 }
 
-/* Bytes that are not UTF-8 went through JSON. */
-static sv valid_text(struct arena *arena, sv s)
-{
-	struct buf buf = buf_in(arena);
-	size_t width;
-
-	if (utf8_valid(s))
-		return s;
-	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, utf8_decode_at(s, i, &width));
-	return buf_sv(&buf);
-}
-
 static sv float_text(struct arena *arena, const struct value *v)
 {
 	char text[FLOAT_TEXT_SIZE];
@@ -187,7 +174,7 @@ static bool put_scalar(struct go_writer *writer, const struct value *v, bool is_
 		go_writer_put_plain(writer, time_text(arena, v->string), true);
 	else if (value_is_string(v))
 		go_writer_put_string(
-		    writer, writer->is_v3 ? v->string : valid_text(arena, v->string), false);
+		    writer, writer->is_v3 ? v->string : yml_json_text(arena, v->string), false);
 	else if (value_is(v, KIND_BOOL))
 		go_writer_put_plain(writer, v->boolean ? SV("true") : SV("false"), true);
 	else if (type_is_signed(v->type))
@@ -351,7 +338,7 @@ static bool put_mapping(struct go_writer *writer, const struct value *map, enum 
 	} else {
 		for (size_t i = 0; i < value_count(map); i++) {
 			const struct value_entry *entry = &map->map->entries[i];
-			sv key = writer->is_v3 ? entry->key : valid_text(arena, entry->key);
+			sv key = writer->is_v3 ? entry->key : yml_json_text(arena, entry->key);
 
 			VEC_PUSH(arena, &entries,
 			         (struct keyed){key, entry->typed_key, &entry->value});

@@ -3,7 +3,8 @@
  * to yaml/). Both follow libyaml's writer: it tracks the column, and whether the line has only
  * white space and indicators so far.
  *
- * COMPAT: everything here does as those writers do.
+ * COMPAT: everything here does as those writers do, so its choice of quotes is not yml_emit's,
+ * which quotes whatever a reader of YAML 1.1 or 1.2 could take for another type.
  */
 #ifndef OSM_GEN_YAML_GO_WRITER_H
 #define OSM_GEN_YAML_GO_WRITER_H

@@ -38,6 +38,9 @@ bool yml_is_surely_string(sv text);
  */
 MUST_CHECK bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret);
 
+/* Returns the string with U+FFFD for each byte that is not UTF-8, as Go's encoding/json has it. */
+sv yml_json_text(struct arena *arena, sv s);
+
 /* Converts a key as sigs.k8s.io/yaml does for JSON. Fails for null, lists, maps and uint64. */
 MUST_CHECK bool yml_key_text(struct arena *arena, const struct value *v, sv *ret);
 

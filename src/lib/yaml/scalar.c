@@ -9,16 +9,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Go's encoding/json replaces what is not UTF-8. */
-static sv as_json_text(struct arena *arena, sv s)
+sv yml_json_text(struct arena *arena, sv s)
 {
 	struct buf buf = buf_in(arena);
-	size_t width;
 
 	if (utf8_valid(s))
 		return s;
-	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, utf8_decode_at(s, i, &width));
+	buf_add_valid(&buf, s);
 	return buf_sv(&buf);
 }
 
@@ -32,7 +29,7 @@ bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
 	if (sv_eq(tag, SV(YML_TAG_PREFIX "binary"))) {
 		if (!base64_decode(arena, BASE64_STD, text, &bytes, &error_at))
 			return false;
-		*ret = value_string(as_json_text(arena, bytes));
+		*ret = value_string(yml_json_text(arena, bytes));
 		return true;
 	}
 	if (sv_eq(tag, SV(YML_TAG_PREFIX "timestamp")))

@@ -120,7 +120,8 @@ struct yml_format {
  * Appends one document, ending with LF: block style, keys in the map's order, indented by two
  * spaces, lists not indented under their key, empty ones as {} and [], strings of several lines as
  * literal blocks if possible, plain if every reader of YAML 1.1 or 1.2 takes them for strings, else
- * double-quoted. Lines are never folded.
+ * double-quoted. Lines are never folded. It decides about quotes and blocks itself, not as
+ * yml_emit_sigs: that writes byte for byte as Go does, also what other readers misread.
  *
  * The value: null, booleans, integers, floats (finite), strings, lists, maps. Others are a BUG.
  * Bytes that are not UTF-8 are written as U+FFFD, as they are on their way through JSON.
