@@ -12,7 +12,7 @@
  *   sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for the files that osm-gen seals
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: the certificates they are sealed to;
- *                     hybrid.c: their values; private_keys.c: the keys that open them
+ *                     hybrid.c: their values; private_keys.c: the keys that open them; rsa.c: RSA
  *
  * The functions here serve all formats. A format is one file that fills a struct sealer_format, and
  * one line in format.c.
