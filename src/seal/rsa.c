@@ -5,6 +5,8 @@
 
 #include "codec/codec.h"
 
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -27,13 +29,98 @@ EVP_PKEY *rsa_public_read(sv spki)
 	return key;
 }
 
+bool rsa_is_within_limits(const EVP_PKEY *key)
+{
+	return EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) >= RSA_LEAST_BITS &&
+	       EVP_PKEY_get_bits(key) <= RSA_MOST_BITS;
+}
+
 EVP_PKEY *rsa_private_read(sv der)
 {
 	const unsigned char *at = (const unsigned char *)der.ptr;
 	EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)der.len);
 
-	if (key && EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) >= RSA_LEAST_BITS &&
-	    EVP_PKEY_get_bits(key) <= RSA_MOST_BITS)
+	if (key && rsa_is_within_limits(key))
+		return key;
+	EVP_PKEY_free(key);
+	return NULL;
+}
+
+/* Raises a number to the public exponent or, to decrypt, to the private one. */
+static bool raise(EVP_PKEY *key, bool is_private, const uint8_t *from, size_t size, uint8_t *to)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+	size_t raised = size;
+
+	if (!context)
+		base_out_of_memory();
+	bool fine =
+	    (is_private ? EVP_PKEY_decrypt_init(context) : EVP_PKEY_encrypt_init(context)) == 1 &&
+	    EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1 &&
+	    (is_private ? EVP_PKEY_decrypt(context, to, &raised, from, size)
+	                : EVP_PKEY_encrypt(context, to, &raised, from, size)) == 1 &&
+	    raised == size;
+	EVP_PKEY_CTX_free(context);
+	return fine;
+}
+
+bool rsa_is_pair(EVP_PKEY *key)
+{
+	uint8_t number[MAX_MODULUS_SIZE] = {0};
+	uint8_t raised[MAX_MODULUS_SIZE];
+	uint8_t back[MAX_MODULUS_SIZE];
+	size_t size = (size_t)EVP_PKEY_get_size(key);
+
+	memset(number + 1, 0x5a, size - 1);
+	return raise(key, false, number, size, raised) && raise(key, true, raised, size, back) &&
+	       memcmp(number, back, size) == 0;
+}
+
+/* A number of a key in the machine's byte order, as OSSL_PARAM has them. */
+struct native {
+	uint8_t bytes[MAX_MODULUS_SIZE];
+};
+
+static OSSL_PARAM number_parameter(const char *name, sv number, struct native *native)
+{
+	BIGNUM *big = BN_bin2bn((const unsigned char *)number.ptr, (int)number.len, NULL);
+
+	if (!big)
+		base_out_of_memory();
+	if (BN_bn2nativepad(big, native->bytes, (int)number.len) != (int)number.len)
+		BUG("the number has as many bytes");
+	BN_clear_free(big);
+	return OSSL_PARAM_construct_BN(name, native->bytes, number.len);
+}
+
+EVP_PKEY *rsa_key_new(sv modulus, sv exponent, sv private_exponent)
+{
+	/* Go's library of SSH, which age reads keys with, refuses larger exponents. */
+	enum { MAX_EXPONENT_SIZE = 3 };
+	struct native native[3];
+	OSSL_PARAM parameters[4] = {OSSL_PARAM_END};
+	bool is_private = !sv_empty(private_exponent);
+	EVP_PKEY *key = NULL;
+
+	if (modulus.len > MAX_MODULUS_SIZE || private_exponent.len > MAX_MODULUS_SIZE ||
+	    sv_empty(modulus) || sv_empty(exponent) || exponent.len > MAX_EXPONENT_SIZE)
+		return NULL;
+	parameters[0] = number_parameter(OSSL_PKEY_PARAM_RSA_N, modulus, &native[0]);
+	parameters[1] = number_parameter(OSSL_PKEY_PARAM_RSA_E, exponent, &native[1]);
+	if (is_private)
+		parameters[2] =
+		    number_parameter(OSSL_PKEY_PARAM_RSA_D, private_exponent, &native[2]);
+	parameters[is_private ? 3 : 2] = OSSL_PARAM_construct_end();
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+	if (!context)
+		base_out_of_memory();
+	CHECKED(EVP_PKEY_fromdata_init(context));
+	if (EVP_PKEY_fromdata(context, &key, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY,
+	                      parameters) != 1)
+		key = NULL;
+	EVP_PKEY_CTX_free(context);
+	OPENSSL_cleanse(native, sizeof(native));
+	if (key && rsa_is_within_limits(key) && (!is_private || rsa_is_pair(key)))
 		return key;
 	EVP_PKEY_free(key);
 	return NULL;
@@ -84,20 +171,12 @@ void rsa_oaep_encrypt(struct buf *buf, EVP_PKEY *key, const uint8_t seed[RSA_OAE
 {
 	uint8_t padded[MAX_MODULUS_SIZE];
 	size_t padded_size = (size_t)EVP_PKEY_get_size(key);
-	size_t size = padded_size;
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
 
-	if (!context)
-		base_out_of_memory();
 	BUG_ON(message.len > HASH_SIZE);
 	pad(padded, padded_size, seed, label, message);
-	CHECKED(EVP_PKEY_encrypt_init(context));
-	CHECKED(EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING));
-	CHECKED(EVP_PKEY_encrypt(context, (unsigned char *)buf_reserve(buf, size), &size, padded,
-	                         padded_size));
-	BUG_ON(size != padded_size);
-	buf->len += size;
-	EVP_PKEY_CTX_free(context);
+	if (!raise(key, false, padded, padded_size, (uint8_t *)buf_reserve(buf, padded_size)))
+		BUG("libcrypto refused a public key");
+	buf->len += padded_size;
 	OPENSSL_cleanse(padded, sizeof(padded));
 }
 

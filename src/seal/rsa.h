@@ -16,6 +16,16 @@
 enum { RSA_LEAST_BITS = 2048, RSA_MOST_BITS = 16384 };
 enum { RSA_OAEP_SEED_SIZE = 32 };
 
+/* Returns true for an RSA key within the limits. */
+bool rsa_is_within_limits(const EVP_PKEY *key);
+/*
+ * Makes a key of its modulus, its public exponent and, unless that is empty, its private exponent,
+ * big-endian without leading zeros. Returns null for numbers that give no key within the limits,
+ * and if the two exponents do not belong together.
+ */
+EVP_PKEY *rsa_key_new(sv modulus, sv exponent, sv private_exponent);
+/* Returns true if the exponents of a private key belong together. */
+bool rsa_is_pair(EVP_PKEY *key);
 /* Reads a SubjectPublicKeyInfo (RFC 5280, 4.1) that x509_read let through, within the limits. */
 EVP_PKEY *rsa_public_read(sv spki);
 /* Reads PKCS #8 or PKCS #1. Returns null for other bytes and for keys beyond the limits. */
