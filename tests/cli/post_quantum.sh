@@ -63,6 +63,11 @@ else
 	says "is refused" "lacks ML-KEM-768; the static program has it"
 	exits "beside a classical one" 3 env SOPS_AGE_KEY_FILE="$scratch/both" "$program" unseal "$of_sops/post-quantum.yaml"
 	says "does not open a file for itself" "for post-quantum keys of age (which the static program opens) only"
+	sed -i "s/    - age1pq.*/    - $(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")/" "$repo/osm-gen.yaml"
+	commit_all "$repo" "the X25519 recipient again"
+	exits "doctor" 0 env SOPS_AGE_KEY_FILE="$scratch/both" "$program" doctor --repo "$repo"
+	ok "counts what is used" grep -q '1 age identity' "$scratch/out"
+	ok "and names the other" grep -q 'a key of the file is passed over: a post-quantum identity' "$scratch/out"
 	exits "and does no harm" 0 env SOPS_AGE_KEY_FILE="$scratch/both" "$program" unseal "$root/out/prod-us-1/$name"
 fi
 finish
