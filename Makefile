@@ -165,7 +165,8 @@ $(BUILD)/osm-gen: $(call program,release) $(BUILD)/release/libosm-gen.a
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # One file without a library around it, for images and hosts of any distribution. Debian has all libraries as archives but
-# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does. Debian 13's libcrypto.a wants libzstd-dev, too.
+# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does. Debian 13's libcrypto.a wants libzstd-dev, too; that of a
+# release is linked there, since Debian 12's libcrypto lacks ML-KEM-768.
 static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
 archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
 # Debian has no archive of ISA-L: this object is linked instead of the library's.
@@ -289,7 +290,7 @@ cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed
 portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, with musl; install every package and run the demo (needs root)
 	@ci/install build unit test test-all
 	@python3 -c 'import ensurepip' 2>/dev/null || ci/install recipes
-	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb packages
+	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb static packages
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh

@@ -84,6 +84,10 @@ bool doctor_check_identities(struct doctor *doctor, const struct plan_key *ident
 	else
 		doctor_add(doctor, "identities", DOCTOR_OK, NULL, "%zu age identit%s", count,
 		           count == 1 ? "y" : "ies");
+	if (seal_passed_over(doctor->identities))
+		doctor_add(doctor, "identities", DOCTOR_NOTE, NULL,
+		           "a key of the file is passed over: %s",
+		           seal_passed_over(doctor->identities));
 	return true;
 }
 

@@ -7,7 +7,8 @@
 
 static const char digits[] = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-enum { CHECKSUM_DIGITS = 6, MAX_BYTES = 64, MAX_DIGITS = (MAX_BYTES * 8 + 4) / 5 };
+/* Post-quantum recipients are the longest. */
+enum { CHECKSUM_DIGITS = 6, MAX_BYTES = 1216, MAX_DIGITS = (MAX_BYTES * 8 + 4) / 5 };
 
 static uint32_t polymod_step(uint32_t state)
 {

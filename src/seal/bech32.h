@@ -6,6 +6,10 @@
 
 #include "base/base.h"
 
+/* The prefixes of age's recipients: X25519's, and post-quantum ones. */
+#define AGE_RECIPIENT_PREFIX SV("age")
+#define AGE_HYBRID_PREFIX    SV("age1pq")
+
 enum bech32_result {
 	BECH32_FINE,
 	BECH32_FORM,     /* characters, case, no separator */

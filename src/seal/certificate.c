@@ -74,7 +74,7 @@ static enum status parse_one(struct arena *arena, struct sink *sink,
 	if (read.rsa_bits == 0)
 		return certificate_error(sink, text->at, "is for a key that is not RSA",
 		                         "SealedSecrets are sealed to RSA keys only: " FETCH);
-	if (read.rsa_bits < HYBRID_MIN_BITS || read.rsa_bits > HYBRID_MAX_BITS)
+	if (read.rsa_bits < RSA_LEAST_BITS || read.rsa_bits > RSA_MOST_BITS)
 		return certificate_error(sink, text->at,
 		                         "is for an RSA key of less than 2048 or more than 16384 "
 		                         "bits",

@@ -32,6 +32,8 @@ enum derive_purpose {
 	DERIVE_UNIT_CONTEXT,
 	DERIVE_UNIT_PROOF,
 	DERIVE_ROLL,
+	DERIVE_AGE_ENCAPSULATION,
+	DERIVE_AGE_PADDING,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

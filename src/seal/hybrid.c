@@ -1,27 +1,21 @@
 /*
- * RSA-OAEP with a seed that is given, and AES-256-GCM with a session key.
+ * A session key under RSA-OAEP with a seed that is given, and AES-256-GCM with that key.
  */
 #include "seal/hybrid.h"
 
-#include "codec/codec.h"
-
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/rsa.h>
-#include <openssl/x509.h>
 #include <stdlib.h>
 
 /* libcrypto fails here only when a call is wrong (codec_start). */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
 
-enum { HASH_SIZE = 32, NONCE_SIZE = 12, TAG_SIZE = 16, LENGTH_SIZE = 2 };
-enum { MAX_MODULUS_SIZE = HYBRID_MAX_BITS / 8 };
+enum { NONCE_SIZE = 12, TAG_SIZE = 16, LENGTH_SIZE = 2 };
 
 static const uint8_t zero_nonce[NONCE_SIZE] = {0};
 
 struct hybrid_public {
 	EVP_PKEY *pkey;
-	size_t size; /* of the modulus, in bytes */
 };
 
 struct hybrid_private {
@@ -30,16 +24,11 @@ struct hybrid_private {
 
 struct hybrid_public *hybrid_public_new(sv spki)
 {
-	const unsigned char *at = (const unsigned char *)spki.ptr;
 	struct hybrid_public *key = malloc(sizeof(*key));
 
 	if (!key)
 		base_out_of_memory();
-	key->pkey = d2i_PUBKEY(NULL, &at, (long)spki.len);
-	if (!key->pkey)
-		BUG("x509_read lets only public keys through");
-	key->size = (size_t)EVP_PKEY_get_size(key->pkey);
-	BUG_ON(key->size > MAX_MODULUS_SIZE);
+	key->pkey = rsa_public_read(spki);
 	return key;
 }
 
@@ -49,65 +38,6 @@ void hybrid_public_free(struct hybrid_public *key)
 		return;
 	EVP_PKEY_free(key->pkey);
 	free(key);
-}
-
-/* ---- EME-OAEP ---------------------------------------------------------------------------- */
-
-/* XORs MGF1 with SHA-256 of `from` onto `onto` (RFC 8017, B.2.1). */
-static void mask(const uint8_t *from, size_t from_size, uint8_t *onto, size_t onto_size)
-{
-	DIGEST_AUTO digest = digest_new(DIGEST_SHA256);
-	uint8_t block[DIGEST_MAX_SIZE];
-
-	for (size_t done = 0; done < onto_size; done += HASH_SIZE) {
-		uint32_t number = (uint32_t)(done / HASH_SIZE);
-		const uint8_t counter[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16),
-		                            (uint8_t)(number >> 8), (uint8_t)number};
-
-		digest_restart(digest);
-		digest_add(digest, sv_from_bytes(from, from_size));
-		digest_add(digest, sv_from_bytes(counter, sizeof(counter)));
-		digest_finish(digest, block);
-		for (size_t i = 0; i < HASH_SIZE && done + i < onto_size; i++)
-			onto[done + i] ^= block[i];
-	}
-	OPENSSL_cleanse(block, sizeof(block));
-}
-
-/* 00, masked seed, masked block of label's hash, zeros, 01 and message: `size` bytes. */
-static void pad(uint8_t *padded, size_t size, const struct hybrid_coins *coins, sv label)
-{
-	uint8_t *seed = padded + 1;
-	uint8_t *block = seed + HYBRID_SEED_SIZE;
-	size_t block_size = size - 1 - HYBRID_SEED_SIZE;
-
-	memset(padded, 0, size);
-	memcpy(seed, coins->oaep_seed, HYBRID_SEED_SIZE);
-	digest_of(DIGEST_SHA256, label, block);
-	block[block_size - HYBRID_SESSION_SIZE - 1] = 1;
-	memcpy(block + block_size - HYBRID_SESSION_SIZE, coins->session_key, HYBRID_SESSION_SIZE);
-	mask(seed, HYBRID_SEED_SIZE, block, block_size);
-	mask(block, block_size, seed, HYBRID_SEED_SIZE);
-}
-
-static void add_session_key(struct buf *buf, const struct hybrid_public *key,
-                            const struct hybrid_coins *coins, sv label)
-{
-	uint8_t padded[MAX_MODULUS_SIZE];
-	size_t size = key->size;
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key->pkey, NULL);
-
-	if (!context)
-		base_out_of_memory();
-	pad(padded, size, coins, label);
-	CHECKED(EVP_PKEY_encrypt_init(context));
-	CHECKED(EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING));
-	CHECKED(EVP_PKEY_encrypt(context, (unsigned char *)buf_reserve(buf, size), &size, padded,
-	                         key->size));
-	BUG_ON(size != key->size);
-	buf->len += size;
-	EVP_PKEY_CTX_free(context);
-	OPENSSL_cleanse(padded, sizeof(padded));
 }
 
 /* ---- AES --------------------------------------------------------------------------------- */
@@ -131,9 +61,11 @@ void hybrid_encrypt(struct buf *buf, const struct hybrid_public *key,
 	int more = 0;
 
 	BUG_ON(plain.len > INT32_MAX - TAG_SIZE);
-	buf_add_char(buf, (char)(key->size >> 8));
-	buf_add_char(buf, (char)(key->size & 0xff));
-	add_session_key(buf, key, coins, label);
+	size_t size = (size_t)EVP_PKEY_get_size(key->pkey);
+	buf_add_char(buf, (char)(size >> 8));
+	buf_add_char(buf, (char)(size & 0xff));
+	rsa_oaep_encrypt(buf, key->pkey, coins->oaep_seed, label,
+	                 sv_from_bytes(coins->session_key, HYBRID_SESSION_SIZE));
 	out = (unsigned char *)buf_reserve(buf, plain.len + TAG_SIZE);
 	if (plain.len > 0)
 		CHECKED(EVP_EncryptUpdate(context, out, &len, (const unsigned char *)plain.ptr,
@@ -148,15 +80,11 @@ void hybrid_encrypt(struct buf *buf, const struct hybrid_public *key,
 
 struct hybrid_private *hybrid_private_new(sv der)
 {
-	const unsigned char *at = (const unsigned char *)der.ptr;
-	EVP_PKEY *pkey = d2i_AutoPrivateKey(NULL, &at, (long)der.len);
+	EVP_PKEY *pkey = rsa_private_read(der);
 	struct hybrid_private *key;
 
-	if (!pkey || !EVP_PKEY_is_a(pkey, "RSA") || EVP_PKEY_get_bits(pkey) < HYBRID_MIN_BITS ||
-	    EVP_PKEY_get_bits(pkey) > HYBRID_MAX_BITS) {
-		EVP_PKEY_free(pkey);
+	if (!pkey)
 		return NULL;
-	}
 	key = malloc(sizeof(*key));
 	if (!key)
 		base_out_of_memory();
@@ -170,42 +98,6 @@ void hybrid_private_free(struct hybrid_private *key)
 		return;
 	EVP_PKEY_free(key->pkey);
 	free(key);
-}
-
-/* libcrypto takes the label over, in memory of its own. */
-static void set_label(EVP_PKEY_CTX *context, sv label)
-{
-	if (label.len == 0)
-		return;
-	void *copy = OPENSSL_memdup(label.ptr, label.len);
-
-	if (!copy)
-		base_out_of_memory();
-	CHECKED(EVP_PKEY_CTX_set0_rsa_oaep_label(context, copy, (int)label.len));
-}
-
-static bool open_session_key(const struct hybrid_private *key, sv label, sv sealed,
-                             uint8_t session_key[HYBRID_SESSION_SIZE])
-{
-	uint8_t opened[MAX_MODULUS_SIZE];
-	size_t size = sizeof(opened);
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key->pkey, NULL);
-
-	if (!context)
-		base_out_of_memory();
-	CHECKED(EVP_PKEY_decrypt_init(context));
-	CHECKED(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING));
-	CHECKED(EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()));
-	CHECKED(EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()));
-	set_label(context, label);
-	bool fine = EVP_PKEY_decrypt(context, opened, &size, (const unsigned char *)sealed.ptr,
-	                             sealed.len) == 1 &&
-	            size == HYBRID_SESSION_SIZE;
-	if (fine)
-		memcpy(session_key, opened, HYBRID_SESSION_SIZE);
-	EVP_PKEY_CTX_free(context);
-	OPENSSL_cleanse(opened, sizeof(opened));
-	return fine;
 }
 
 static bool open_text(const uint8_t session_key[HYBRID_SESSION_SIZE], sv sealed,
@@ -241,7 +133,8 @@ enum hybrid_result hybrid_decrypt(struct arena *secret_arena, const struct hybri
 	if (bytes.len < size + TAG_SIZE)
 		return HYBRID_FORM;
 	if (size != (size_t)EVP_PKEY_get_size(key->pkey) ||
-	    !open_session_key(key, label, sv_slice(bytes, 0, size), session_key))
+	    !rsa_oaep_decrypt(key->pkey, label, sv_slice(bytes, 0, size), session_key,
+	                      sizeof(session_key)))
 		return HYBRID_NO_MATCH;
 	bytes = sv_from_offset(bytes, size);
 	char *plain = arena_alloc_text(secret_arena, bytes.len - TAG_SIZE + 1);

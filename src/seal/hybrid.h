@@ -1,24 +1,17 @@
 /*
  * The encryption of SealedSecrets: a session key under RSA-OAEP, the text under AES-256-GCM with
  * that key (docs/spec/sealing.md 7.2). Private to seal.
- *
- * libcrypto does RSA, AES, SHA-256 and decryption as a whole. It has no way to give the padding a
- * seed of one's own, so EME-OAEP (RFC 8017, 7.1.1) is put together here: the XORs of the padding
- * over libcrypto's digests, then libcrypto's RSA without padding.
  */
 #ifndef OSM_GEN_SEAL_HYBRID_H
 #define OSM_GEN_SEAL_HYBRID_H
 
-#include "base/base.h"
+#include "seal/rsa.h"
 
-enum { HYBRID_SESSION_SIZE = 32, HYBRID_SEED_SIZE = 32 };
-/* Limits of the RSA modulus, in bits. */
-enum { HYBRID_MIN_BITS = 2048, HYBRID_MAX_BITS = 16384 };
-
+enum { HYBRID_SESSION_SIZE = 32 };
 /* The nonce of AES is constant: the session key must depend on all that it ever encrypts. */
 struct hybrid_coins {
 	uint8_t session_key[HYBRID_SESSION_SIZE];
-	uint8_t oaep_seed[HYBRID_SEED_SIZE];
+	uint8_t oaep_seed[RSA_OAEP_SEED_SIZE];
 };
 
 /* A public RSA key, from a SubjectPublicKeyInfo (RFC 5280, 4.1) that x509_read let through. */

@@ -6,13 +6,14 @@
 #include "seal/bech32.h"
 #include "seal/derive.h"
 #include "seal/keyring.h"
+#include "seal/xwing.h"
 
 #include <sodium.h>
 #include <stdlib.h>
 
-#define RECIPIENT_PREFIX SV("age")
-#define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
-#define PEM_BEGIN        SV("-----BEGIN ")
+#define IDENTITY_PREFIX SV("AGE-SECRET-KEY-")
+#define HYBRID_PREFIX   SV("AGE-SECRET-KEY-PQ-")
+#define PEM_BEGIN       SV("-----BEGIN ")
 
 struct seal_identities {
 	struct seal_identity *items; /* locked */
@@ -44,6 +45,8 @@ void seal_identities_free(struct seal_identities *identities)
 	for (size_t i = 0; i < identities->private_key_count; i++)
 		hybrid_private_free(identities->private_keys[i]);
 	free((void *)identities->private_keys);
+	for (size_t i = 0; i < identities->count; i++)
+		EVP_PKEY_free(identities->items[i].rsa);
 	sodium_free(identities->items);
 	sodium_free(identities);
 }
@@ -99,6 +102,7 @@ const struct seal_texts *seal_program_keys(const struct seal_identities *identit
 	return identities ? identities->program_keys : NULL;
 }
 
+/* Adds a copy, which has an RSA key in common with the other one. */
 static void add_identity(struct seal_identities *identities, const struct seal_identity *identity)
 {
 	if (identities->count == identities->capacity) {
@@ -114,6 +118,8 @@ static void add_identity(struct seal_identities *identities, const struct seal_i
 		identities->capacity = capacity;
 	}
 	identities->items[identities->count++] = *identity;
+	if (identity->rsa)
+		EVP_PKEY_up_ref(identity->rsa);
 }
 
 /* Returns the identity's recipient as files name it. */
@@ -121,10 +127,18 @@ static sv recipient_of(struct arena *arena, const struct seal_identity *identity
 {
 	struct buf text = buf_in(arena);
 
-	if (identity->is_ssh)
-		return age_ssh_text(arena, sv_from_bytes(identity->ssh, AGE_SSH_SIZE));
-	bech32_add(&text, RECIPIENT_PREFIX, identity->recipient, AGE_KEY_SIZE);
-	return buf_sv(&text);
+	switch (identity->kind) {
+	case AGE_X25519:
+		bech32_add(&text, AGE_RECIPIENT_PREFIX, identity->point, AGE_KEY_SIZE);
+		return buf_sv(&text);
+	case AGE_HYBRID:
+		bech32_add(&text, AGE_HYBRID_PREFIX, identity->key, identity->key_size);
+		return buf_sv(&text);
+	case AGE_SSH_ED25519:
+	case AGE_SSH_RSA:
+		return age_ssh_text(arena, sv_from_bytes(identity->key, identity->key_size));
+	}
+	BUG("unknown kind");
 }
 
 struct seal_identities *seal_identities_of(struct arena *arena,
@@ -169,22 +183,25 @@ struct key_file {
 	VEC(struct unused_key) unused;
 };
 
-/* Returns the kind of an identity that only the program sops uses, or null. */
+/* Returns the kind of an identity that osm-gen cannot use, or null. */
 static const char *foreign_identity(sv line)
 {
 	if (sv_starts_with(line, SV("AGE-PLUGIN-")))
 		return "an identity of a plugin, which osm-gen does not run";
-	if (sv_starts_with(line, SV("AGE-SECRET-KEY-PQ-")))
-		return "a post-quantum identity, which is not supported";
+	if (sv_starts_with(line, HYBRID_PREFIX) && !xwing_is_available())
+		return "a post-quantum identity, for which this system's libcrypto lacks "
+		       "ML-KEM-768; the static program has it";
 	return NULL;
 }
 
 static const char *read_identity(sv line, struct seal_identity *identity)
 {
-	switch (bech32_decode(line, IDENTITY_PREFIX, identity->secret, AGE_KEY_SIZE)) {
+	bool is_hybrid = sv_starts_with(line, HYBRID_PREFIX);
+
+	switch (bech32_decode(line, is_hybrid ? HYBRID_PREFIX : IDENTITY_PREFIX, identity->secret,
+	                      AGE_KEY_SIZE)) {
 	case BECH32_FINE:
-		crypto_scalarmult_base(identity->recipient, identity->secret);
-		return NULL;
+		break;
 	case BECH32_CHECKSUM:
 		return "mistyped or cut off: its checksum is wrong";
 	case BECH32_FORM:
@@ -192,7 +209,14 @@ static const char *read_identity(sv line, struct seal_identity *identity)
 	case BECH32_LENGTH:
 		return "not an age identity";
 	}
-	BUG("unknown result");
+	if (is_hybrid) {
+		identity->kind = AGE_HYBRID;
+		identity->key_size = XWING_PUBLIC_SIZE;
+		xwing_public(identity->secret, identity->key);
+	} else {
+		crypto_scalarmult_base(identity->point, identity->secret);
+	}
+	return NULL;
 }
 
 /* Takes the block of PEM that file->rest begins with. */
@@ -209,13 +233,13 @@ static const char *take_pem(struct arena *scratch, struct key_file *file,
 
 	(void)sv_cut(after, SV("\n"), &line, &after);
 	file->rest = after;
+	if (sv_contains(block, SV("\nProc-Type: 4,ENCRYPTED"))) {
+		*ret_is_foreign = true;
+		return "an SSH key with a passphrase";
+	}
 	if (!pem_next(scratch, &text, &label, &bytes) || text.len < after.len)
 		return "the beginning of a private key that is damaged or cut off";
-	if (!sv_eq(label, SV("OPENSSH PRIVATE KEY"))) {
-		*ret_is_foreign = true;
-		return "a private key in another form than OpenSSH's";
-	}
-	return age_ssh_identity(bytes, identity, ret_is_foreign);
+	return age_ssh_identity(label, bytes, identity, ret_is_foreign);
 }
 
 static void take_file_key(struct arena *scratch, struct key_file *file)
@@ -244,6 +268,7 @@ static void take_file_key(struct arena *scratch, struct key_file *file)
 		VEC_PUSH(scratch, &file->unused, ((struct unused_key){at, what, is_foreign}));
 	else
 		add_identity(file->identities, &identity);
+	EVP_PKEY_free(identity.rsa);
 	sodium_memzero(&identity, sizeof(identity));
 }
 
@@ -254,7 +279,7 @@ static void report_unused(struct sink *sink, const struct unused_key *key)
 
 	diag_set_help(
 	    sink, diag,
-	    "give AGE-SECRET-KEY-1... lines, as age-keygen writes them, or an Ed25519 key "
+	    "give AGE-SECRET-KEY-1... lines, as age-keygen writes them, or an Ed25519 or RSA key "
 	    "of SSH without a passphrase%s",
 	    key->is_foreign ? "; or let the program sops use this key: --allow-program sops" : "");
 }
@@ -286,6 +311,16 @@ sv seal_identities_recipient(struct arena *arena, const struct seal_identities *
 	                                             : SV("");
 }
 
+sv seal_identities_listed(struct arena *arena, const struct seal_identities *identities)
+{
+	struct seal_texts texts = {0};
+
+	for (size_t i = 0; i < seal_identities_count(identities); i++)
+		VEC_PUSH(arena, &texts,
+		         seal_recipient_shown(arena, recipient_of(arena, &identities->items[i])));
+	return buf_listed(arena, texts.items, texts.count);
+}
+
 sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv created)
 {
 	struct buf buf = buf_in(secret_arena);
@@ -302,7 +337,7 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 		buf_add_char(&buf, '\n');
 	}
 	BUF_ADD_LIT(&buf, "# public key: ");
-	bech32_add(&buf, RECIPIENT_PREFIX, recipient, sizeof(recipient));
+	bech32_add(&buf, AGE_RECIPIENT_PREFIX, recipient, sizeof(recipient));
 	buf_add_char(&buf, '\n');
 	bech32_add(&buf, IDENTITY_PREFIX, random, AGE_KEY_SIZE);
 	buf_add_char(&buf, '\n');

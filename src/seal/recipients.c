@@ -1,40 +1,59 @@
 /*
  * Recipients of age, as people write them down.
  */
+#include "codec/codec.h"
 #include "seal/age.h"
 #include "seal/bech32.h"
 #include "seal/derive.h"
+#include "seal/xwing.h"
 
 #include <sodium.h>
 #include <stdlib.h>
 
-#define RECIPIENT_PREFIX SV("age")
-#define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
-#define SEED_PREFIX      SV("OSMGEN-SEED-")
+#define IDENTITY_PREFIX SV("AGE-SECRET-KEY-")
+#define SEED_PREFIX     SV("OSMGEN-SEED-")
 
 /* ---- recipients -------------------------------------------------------------------------- */
 
 /* Returns the kind of a recipient that age knows and osm-gen does not implement, or null. */
 static const char *foreign_recipient(sv text)
 {
-	if (sv_starts_with(text, SV("age1pq1")))
-		return "a post-quantum (ML-KEM) recipient";
 	if (sv_starts_with(text, SV("age1tag1")) || sv_starts_with(text, SV("age1tagpq1")))
 		return "a hardware tag recipient";
-	if (sv_starts_with(text, SV("age1")) &&
+	if (sv_starts_with(text, SV("age1")) && !sv_starts_with(text, SV("age1pq1")) &&
 	    sv_find_char(sv_from_offset(text, 4), '1') != SV_NPOS)
 		return "a plugin's recipient";
-	if (sv_starts_with(text, SV("ssh-rsa")))
-		return "an RSA key of SSH";
 	if (sv_starts_with(text, SV("ssh-")) || sv_starts_with(text, SV("ecdsa-")) ||
 	    sv_starts_with(text, SV("sk-")))
-		return "an SSH key of another type than ssh-ed25519";
+		return "an SSH key of another type than ssh-ed25519 and ssh-rsa";
 	return NULL;
+}
+
+static bool is_ssh(sv text)
+{
+	return sv_starts_with(text, SV("ssh-ed25519")) || sv_starts_with(text, SV("ssh-rsa"));
+}
+
+static bool is_hybrid(sv text)
+{
+	return sv_starts_with(text, SV("age1pq1"));
 }
 
 bool age_recipient_is_spoken(sv text)
 {
-	return sv_starts_with(text, SV("ssh-ed25519")) || !foreign_recipient(text);
+	if (is_hybrid(text))
+		return xwing_is_available();
+	return is_ssh(text) || !foreign_recipient(text);
+}
+
+sv seal_recipient_shown(struct arena *arena, sv text)
+{
+	enum { LONGEST = 100, BEGIN = 24, END = 16 };
+
+	if (text.len <= LONGEST)
+		return text;
+	return ARENA_CONCAT(arena, sv_slice(text, 0, BEGIN), SV("..."),
+	                    sv_from_offset(text, text.len - END));
 }
 
 static enum status recipient_error(struct sink *sink, const struct seal_recipient_text *text,
@@ -46,8 +65,23 @@ static enum status recipient_error(struct sink *sink, const struct seal_recipien
 
 	diag_set_help(sink, diag,
 	              "use an X25519 recipient, age1 and 58 more characters: `osm-gen keygen "
-	              "identity` and `age-keygen` print one as the public key; or an ssh-ed25519 "
-	              "key");
+	              "identity` and `age-keygen` print one as the public key; or age1pq1... of "
+	              "`age-keygen -pq`, or an ssh-ed25519 or ssh-rsa key");
+	return STATUS_FAILED;
+}
+
+/* Reports a recipient that another libcrypto could seal to. */
+static enum status report_no_lattice(struct sink *sink, const struct seal_recipient_text *text)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_POST_QUANTUM, text->at,
+	    "recipient %.*s... is post-quantum, and this system's libcrypto %s lacks ML-KEM-768",
+	    SV_ARG(sv_slice(text->text, 0, 24)), codec_crypto_version());
+
+	diag_set_help(
+	    sink, diag,
+	    "use the static program, which has OpenSSL 3.5 in it, or a system that has it "
+	    "(Debian 13, Ubuntu 26.04); or name an X25519 recipient, age1...");
 	return STATUS_FAILED;
 }
 
@@ -61,14 +95,11 @@ static const char *secret_recipient(sv text)
 	return NULL;
 }
 
-static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
+static const char *bech32_mistake(enum bech32_result result)
 {
-	static const uint8_t any_scalar[32] = {1};
-	uint8_t shared[32];
-
-	switch (bech32_decode(text, RECIPIENT_PREFIX, key, AGE_KEY_SIZE)) {
+	switch (result) {
 	case BECH32_FINE:
-		break;
+		return NULL;
 	case BECH32_CHECKSUM:
 		return "mistyped or cut off: its checksum is wrong";
 	case BECH32_FORM:
@@ -76,9 +107,36 @@ static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 	case BECH32_LENGTH:
 		return "not an age recipient";
 	}
-	if (crypto_scalarmult(shared, any_scalar, key) != 0)
-		return "a point of low order: everybody could decrypt";
+	BUG("unknown result");
+}
+
+static const char *read_hybrid(struct arena *arena, sv text, struct age_recipient *key)
+{
+	uint8_t *bytes = (uint8_t *)arena_alloc_text(arena, XWING_PUBLIC_SIZE);
+	const char *mistake =
+	    bech32_mistake(bech32_decode(text, AGE_HYBRID_PREFIX, bytes, XWING_PUBLIC_SIZE));
+
+	if (mistake)
+		return mistake;
+	if (!xwing_is_public(bytes))
+		return "not a key: its bytes are not those of ML-KEM-768 and X25519";
+	key->kind = AGE_HYBRID;
+	key->key = sv_from_bytes(bytes, XWING_PUBLIC_SIZE);
 	return NULL;
+}
+
+static const char *read_x25519(sv text, struct age_recipient *key)
+{
+	static const uint8_t any_scalar[32] = {1};
+	uint8_t shared[32];
+	const char *mistake =
+	    bech32_mistake(bech32_decode(text, AGE_RECIPIENT_PREFIX, key->point, AGE_KEY_SIZE));
+
+	if (mistake)
+		return mistake;
+	return crypto_scalarmult(shared, any_scalar, key->point) == 0
+	           ? NULL
+	           : "a point of low order: everybody could decrypt";
 }
 
 /* *ret_text is the recipient as files have it: without an SSH key's comment. */
@@ -87,16 +145,10 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
                                    struct age_recipient *key, sv *ret_text)
 {
 	const char *secret = secret_recipient(text->text);
-	bool is_ssh = sv_starts_with(text->text, SV("ssh-ed25519"));
-	const char *foreign = is_ssh ? NULL : foreign_recipient(text->text);
+	const char *foreign = is_ssh(text->text) ? NULL : foreign_recipient(text->text);
 	const char *mistake = NULL;
 
 	*ret_text = arena_dup(arena, text->text);
-	if (is_ssh)
-		mistake = age_ssh_parse(arena, text->text, key, ret_text);
-	else if (!foreign && !secret)
-		mistake = recipient_mistake(text->text, key->point);
-
 	if (secret) {
 		/* Its text must not be shown; a file that holds one is confidential. */
 		struct diag *diag = diag_report(sink, DIAG_RECIPIENT_INVALID, text->at,
@@ -106,11 +158,17 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
 		              "key that was here as known to others");
 		return STATUS_FAILED;
 	}
-	if (foreign)
+	if (is_hybrid(text->text) && !xwing_is_available())
+		return report_no_lattice(sink, text);
+	if (is_hybrid(text->text))
+		mistake = read_hybrid(arena, text->text, key);
+	else if (is_ssh(text->text))
+		mistake = age_ssh_parse(arena, text->text, key, ret_text);
+	else if (foreign)
 		return recipient_error(sink, text, DIAG_RECIPIENT_TYPE, foreign);
-	if (mistake)
-		return recipient_error(sink, text, DIAG_RECIPIENT_INVALID, mistake);
-	return STATUS_OK;
+	else
+		mistake = read_x25519(text->text, key);
+	return mistake ? recipient_error(sink, text, DIAG_RECIPIENT_INVALID, mistake) : STATUS_OK;
 }
 
 void seal_report_no_recipients(struct sink *sink, sv wanted_by, struct position at)

@@ -7,12 +7,12 @@
  *   recipients.c, identities.c  age's recipients and identities as people write them down
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the default format
- *   age.c     age files; ssh.c: their keys of ssh-ed25519; gcm.c: the sealed values of SOPS
- *   sops_program.c the program sops, which opens files for keys that osm-gen does not use
- *   sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
+ *   age.c     age files; age_stanza.c: their stanzas; xwing.c: post-quantum keys; ssh.c: those of
+ * SSH gcm.c     the sealed values of SOPS sops_program.c the program sops, which opens files for
+ * keys that osm-gen does not use sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for the files that osm-gen seals
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: the certificates they are sealed to;
- *                     hybrid.c: their values; private_keys.c: the keys that open them
+ *                     hybrid.c: their values; private_keys.c: the keys that open them; rsa.c: RSA
  *
  * The functions here serve all formats. A format is one file that fills a struct sealer_format, and
  * one line in format.c.
@@ -187,6 +187,12 @@ struct seal_recipients {
 sv seal_recipient_listed(struct arena *arena, const struct seal_recipients *recipients, size_t i);
 #define SEAL_LISTED_MAC_ONLY "mac-only-encrypted"
 
+/*
+ * Returns the recipient for people: of a long one, post-quantum or SSH's RSA, the first and the
+ * last characters.
+ */
+sv seal_recipient_shown(struct arena *arena, sv text);
+
 /* One recipient as configured, and where. `text` is PEM for formats that take a certificate. */
 struct seal_recipient_text {
 	sv text;
@@ -196,9 +202,9 @@ struct seal_recipient_text {
 /*
  * Reads the recipients and reports all mistakes. `wanted_by` ("cluster prod-eu-1") is named in the
  * message if the list is empty. Fails, class surroundings, with DIAG_RECIPIENTS_MISSING,
- * DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order), DIAG_RECIPIENT_TYPE (post-quantum,
- * hardware tag, plugin, SSH's RSA: known to age, not implemented here) or DIAG_CERTIFICATE
- * (missing, damaged, not RSA, in one file with a private key).
+ * DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order), DIAG_RECIPIENT_TYPE (hardware tag,
+ * plugin: known to age, not implemented here), DIAG_POST_QUANTUM (libcrypto lacks ML-KEM-768) or
+ * DIAG_CERTIFICATE (missing, damaged, not RSA, in one file with a private key).
  */
 MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
                                              const struct sealer_format *format, sv wanted_by,
@@ -327,14 +333,16 @@ bool seal_has_program(const struct seal_identities *identities);
 
 /*
  * Adds the identities of a key file in age-keygen's form: one a line, "#" comments; also OpenSSH's
- * private keys in PEM, of Ed25519 without a passphrase. The source should be confidential. Passes
- * over keys of other kinds (plugins, post-quantum, other keys of SSH) if the file has a key that is
- * used or the program sops may be asked. Fails with DIAG_IDENTITY_INVALID, class surroundings, for
- * each key that is neither.
+ * private keys in PEM, of Ed25519 and RSA without a passphrase. The source should be confidential.
+ * Passes over keys of other kinds (plugins, other keys of SSH, post-quantum ones where libcrypto
+ * lacks ML-KEM-768) if the file has a key that is used or the program sops may be asked. Fails with
+ * DIAG_IDENTITY_INVALID, class surroundings, for each key that is neither.
  */
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
 
+/* Lists the recipients of all age identities, as seal_recipient_shown has them. */
+sv seal_identities_listed(struct arena *arena, const struct seal_identities *identities);
 /* Returns the recipient of the first identity, "age1...", or an empty string without identities. */
 sv seal_identities_recipient(struct arena *arena, const struct seal_identities *identities);
 

@@ -44,6 +44,8 @@ static const char purposes[][PURPOSE_SIZE + 1] = {
     [DERIVE_UNIT_CONTEXT] = "unit.context",
     [DERIVE_UNIT_PROOF] = "unit.proof",
     [DERIVE_ROLL] = "roll",
+    [DERIVE_AGE_ENCAPSULATION] = "age.encaps",
+    [DERIVE_AGE_PADDING] = "age.oaepseed",
 };
 
 void seal_init(void)

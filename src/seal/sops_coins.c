@@ -139,6 +139,9 @@ void sops_add_age_file(const struct sops_job *job, const struct seal_recipient *
 	derive_age_coin(job, DERIVE_AGE_EPHEMERAL, recipient, coins->ephemeral,
 	                sizeof(coins->ephemeral));
 	derive_age_coin(job, DERIVE_AGE_NONCE, recipient, coins->nonce, sizeof(coins->nonce));
+	derive_age_coin(job, DERIVE_AGE_ENCAPSULATION, recipient, coins->encapsulation,
+	                sizeof(coins->encapsulation));
+	derive_age_coin(job, DERIVE_AGE_PADDING, recipient, coins->padding, sizeof(coins->padding));
 	age_encrypt(file, recipient->key, coins, data_key_sv(job));
 }
 

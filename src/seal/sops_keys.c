@@ -2,6 +2,7 @@
  * The keys that the sops block of a file names, of every kind: read, named, and written anew.
  */
 #include "seal/age.h"
+#include "seal/bech32.h"
 #include "seal/sops.h"
 
 /* A part of a key's name: a member of its entry, or a string between two of them. */
@@ -81,13 +82,21 @@ bool seal_needs_program(struct arena *arena, const struct value *document, sv *r
 	struct sops_keys keys = {0};
 	struct buf kinds_text = buf_in(arena);
 	bool has[COUNT_OF(kinds)] = {0};
+	bool has_hybrid = false;
 
 	sops_list_keys(arena, value_map_get(document, SV("sops")), &keys);
 	VEC_EACH (key, &keys) {
 		if (key->type == SOPS_AGE && age_recipient_is_spoken(key->name))
 			return false;
-		has[key->type] = true;
+		if (key->type == SOPS_AGE && sv_starts_with(key->name, AGE_HYBRID_PREFIX))
+			has_hybrid = true;
+		else
+			has[key->type] = true;
 	}
+	/* age_recipient_is_spoken is true for them where libcrypto has ML-KEM-768. */
+	if (has_hybrid)
+		buf_add_item(&kinds_text,
+		             SV("post-quantum keys of age (which the static program opens)"));
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (has[i])
 			buf_add_item(&kinds_text, i == SOPS_AGE ? SV("plugins of age")

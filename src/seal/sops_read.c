@@ -38,9 +38,11 @@ static enum status format_error(struct sink *sink, const struct value *at, const
 
 /* ---- the data key ------------------------------------------------------------------------ */
 
-static enum status key_error(struct sink *sink, const struct value *metadata, const char *what,
-                             const char *help)
+/* `tried` lists identities that do not open the file. */
+static enum status key_error(struct opener *opener, const struct value *metadata, const char *what,
+                             const char *help, sv tried)
 {
+	struct sink *sink = opener->sink;
 	struct diag *diag = diag_report(sink, DIAG_SOPS_KEY, value_position(metadata), "%s", what);
 	const struct value *entries = value_map_get(metadata, SV("age"));
 
@@ -49,8 +51,10 @@ static enum status key_error(struct sink *sink, const struct value *metadata, co
 		sv recipient = value_text(value_map_get(entry, SV("recipient")));
 
 		diag_add_note(sink, diag, value_position(entry), "encrypted to %.*s",
-		              SV_ARG(recipient));
+		              SV_ARG(seal_recipient_shown(opener->arena, recipient)));
 	}
+	if (!sv_empty(tried))
+		diag_add_note(sink, diag, NOWHERE, "tried %.*s", SV_ARG(tried));
 	diag_set_help(sink, diag, "%s", help);
 	return STATUS_FAILED;
 }
@@ -93,27 +97,30 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 
 	if (value_count(value_map_get(metadata, SV("key_groups"))) > 0)
 		return key_error(
-		    opener->sink, metadata,
+		    opener, metadata,
 		    "the data key is split over key groups, which osm-gen does not join",
 		    "encrypt the file with one group of keys, or let sops decrypt it: "
-		    "--allow-program sops");
+		    "--allow-program sops",
+		    SV(""));
 	if (!sv_empty(kinds)) {
 		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), kinds,
 		                       SV(" only, and osm-gen itself uses no network"));
 
-		return key_error(opener->sink, metadata, arena_cstr(opener->arena, what),
+		return key_error(opener, metadata, arena_cstr(opener->arena, what),
 		                 "let the program sops decrypt it: --allow-program sops for a "
 		                 "run, `sops decrypt` by hand; or give the Secret with --secrets, "
-		                 "or add an age recipient with `sops updatekeys`");
+		                 "or add an age recipient with `sops updatekeys`",
+		                 SV(""));
 	}
 	if (!value_is_list(entries) || value_count(entries) == 0)
-		return key_error(opener->sink, metadata, "the sops block names no key at all",
-		                 "encrypt the file again with sops");
+		return key_error(opener, metadata, "the sops block names no key at all",
+		                 "encrypt the file again with sops", SV(""));
 	if (seal_identities_count(identities) == 0)
-		return key_error(opener->sink, metadata,
+		return key_error(opener, metadata,
 		                 "the file is encrypted, and no age identity was given",
 		                 "give one with SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or "
-		                 "SOPS_AGE_SSH_PRIVATE_KEY_FILE");
+		                 "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
+		                 SV(""));
 	const char *unused = seal_passed_over(identities);
 	sv help = ARENA_CONCAT(
 	    opener->arena,
@@ -121,9 +128,9 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 	    unused ? SV("; among the keys that were given is ") : SV(""),
 	    unused ? sv_from_cstr(unused) : SV(""),
 	    unused ? SV(": the program sops uses it, with --allow-program sops") : SV(""));
-	return key_error(opener->sink, metadata,
-	                 "none of the age identities given can decrypt the file",
-	                 arena_cstr(opener->arena, help));
+	return key_error(opener, metadata, "none of the age identities given can decrypt the file",
+	                 arena_cstr(opener->arena, help),
+	                 seal_identities_listed(opener->arena, identities));
 }
 
 /* Sets *ret_found to false if no identity opens the file. */

@@ -135,10 +135,10 @@ PY
 	says "an SSH key that is not there" "SOPS_AGE_SSH_PRIVATE_KEY_FILE names the file"
 	{
 		cat "$scratch/stranger"
-		echo AGE-SECRET-KEY-PQ-1XYZ
+		echo AGE-PLUGIN-YUBIKEY-1XYZ
 	} >"$scratch/rolling"
-	exits "a post-quantum key was passed over" 3 env SOPS_AGE_KEY_FILE="$scratch/rolling" "$program" unseal "$file"
-	says "a post-quantum key was passed over" "among the keys that were given is a post-quantum identity"
+	exits "a key of a plugin was passed over" 3 env SOPS_AGE_KEY_FILE="$scratch/rolling" "$program" unseal "$file"
+	says "a key of a plugin was passed over" "among the keys that were given is an identity of a plugin"
 	cat "$SOPS_AGE_KEY_FILE" >>"$scratch/rolling"
 	exits "and does not matter if another opens" 0 env SOPS_AGE_KEY_FILE="$scratch/rolling" "$program" unseal "$file"
 	exits "unseal with the other identity" 0 "$program" unseal "$file"

@@ -12,7 +12,8 @@ static void check(struct arena *arena, struct seal_identities *identities)
 	struct seal_texts names = {0};
 
 	BUG_ON(!sv_starts_with(text.text, SV("age1")) &&
-	       !sv_starts_with(text.text, SV("ssh-ed25519 ")));
+	       !sv_starts_with(text.text, SV("ssh-ed25519 ")) &&
+	       !sv_starts_with(text.text, SV("ssh-rsa ")));
 	if (seal_recipients_parse(arena, &sink, sealer_format_find(SV("sops")), SV("f"), &text, 1,
 	                          &recipients) != STATUS_OK)
 		BUG("an identity without a recipient");

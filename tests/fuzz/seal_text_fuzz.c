@@ -37,13 +37,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct age_recipient *key = recipients.items[0].key;
 		struct buf again = buf_in(arena);
 
-		if (sv_empty(key->ssh)) {
-			bech32_add(&again, SV("age"), key->point, 32);
-			if (!sv_eq(buf_sv(&again), text))
-				abort();
-		} else if (!sv_starts_with(sv_trim_space(text), recipients.items[0].text)) {
+		if (key->kind == AGE_X25519)
+			bech32_add(&again, AGE_RECIPIENT_PREFIX, key->point, 32);
+		else if (key->kind == AGE_HYBRID)
+			bech32_add(&again, AGE_HYBRID_PREFIX, (const uint8_t *)key->key.ptr,
+			           key->key.len);
+		else
+			buf_add(&again, recipients.items[0].text);
+		bool is_ssh = key->kind == AGE_SSH_ED25519 || key->kind == AGE_SSH_RSA;
+		if (is_ssh ? !sv_starts_with(sv_trim_space(text), buf_sv(&again))
+		           : !sv_eq(text, buf_sv(&again)))
 			abort();
-		}
 	}
 	(void)bech32_decode(text, SV("age"), bytes, sizeof(bytes));
 	if (!age_armor_decode(arena, text, &file))

@@ -6,6 +6,7 @@
  *   age-vectors FILE...
  */
 #include "seal/age.h"
+#include "seal/xwing.h"
 
 #include "base/buf.h"
 #include "os/os.h"
@@ -21,6 +22,7 @@ struct vector {
 	bool armored;
 	bool compressed;
 	bool passphrase;
+	bool without_lattice; /* it has a post-quantum identity, and libcrypto no ML-KEM-768 */
 	sv file;
 };
 
@@ -64,7 +66,11 @@ static bool read_vector(struct arena *arena, struct sink *sink, struct seal_iden
 			vector.expect = sv_from(line.ptr + 8, line.len - 8);
 		else if (sv_starts_with(line, SV("payload: ")))
 			vector.payload = sv_from(line.ptr + 9, line.len - 9);
-		else if (sv_starts_with(line, SV("identity: AGE-SECRET-KEY-1")))
+		else if (sv_starts_with(line, SV("identity: AGE-SECRET-KEY-PQ-1")) &&
+		         !xwing_is_available())
+			vector.without_lattice = true;
+		else if (sv_starts_with(line, SV("identity: AGE-SECRET-KEY-1")) ||
+		         sv_starts_with(line, SV("identity: AGE-SECRET-KEY-PQ-1")))
 			buf_printf(&keys, "%.*s\n", (int)(line.len - 10), line.ptr + 10);
 		else if (sv_starts_with(line, SV("identity: ")) ||
 		         sv_starts_with(line, SV("passphrase: ")))
@@ -118,7 +124,7 @@ static bool try(struct arena *arena, sv name, sv text)
 	file = vector.compressed ? inflated(arena, vector.file) : vector.file;
 	if (!vector.armored || age_armor_decode(arena, file, &file))
 		result = age_decrypt(arena, file, identities, &plain);
-	if (sv_eq(vector.expect, SV("success")) && !vector.passphrase) {
+	if (sv_eq(vector.expect, SV("success")) && !vector.passphrase && !vector.without_lattice) {
 		if (result == AGE_FINE && has_payload(plain, vector.payload))
 			return true;
 		if (result != AGE_FINE && reads_refused(name, &why))
@@ -154,6 +160,8 @@ int main(int count, char **files)
 			failed++;
 		arena_free(arena);
 	}
+	if (!xwing_is_available())
+		printf("libcrypto has no ML-KEM-768: files for it were only refused\n");
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed > 0;
 }

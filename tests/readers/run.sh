@@ -66,6 +66,38 @@ for file in "${files[@]}"; do
 	done
 	same "age opens each recipient's data key of $short" "$(grep -c 'recipient:' "$file")" "$opened"
 done
+# ---- post-quantum recipients, and SSH's RSA keys: age 1.3, sops 3.12 and Flux 2.9 read the first, age and sops 3.10 the second ----
+
+GOFLAGS=$go_flags GOBIN=$work/bin go install filippo.io/age/cmd/age@v1.3.2 >"$work/log" 2>&1 ||
+	give_up "age cannot be built: $(tail -n 3 "$work/log")"
+keys=$root/tests/keys
+opened_by_all() { # KEYS RECIPIENT VARIABLE: the sample fleet, sealed to this recipient, opened by age and the newest sops
+	repo=$(fleet "kinds.$3")
+	sed -i "s|^    - age1.*|    - $2|" "$repo/osm-gen.yaml"
+	commit_all "$repo" "another kind of recipient"
+	exits "generate for ${2:0:12}" 0 "$program" --repo "$repo"
+	mapfile -t files < <(grep -rlE '^sops:' "$repo/out" | sort)
+	ok "there are sealed files" test "${#files[@]}" -ge 12
+	for file in "${files[@]}"; do
+		short=${file#"$repo/"}
+		stanzas "$file"
+		same "age opens the data key of $short" 32 "$("$work/bin/age" --decrypt --identity "$1" "$scratch/stanza.1" | wc -c)"
+		env -u SOPS_AGE_KEY_FILE SOPS_AGE_KEY="$(cat "$1")" "$program" unseal "$file" >"$scratch/truth.yaml"
+		reads "sops ${newest_sops##*-}" "$short" env -u SOPS_AGE_KEY_FILE "$3=$1" "$newest_sops" --decrypt --output-type json "$file"
+	done
+}
+opened_by_all "$keys/TEST-ONLY-ssh-rsa.key" "$(cut -d' ' -f1,2 "$keys/TEST-ONLY-ssh-rsa.pub")" SOPS_AGE_SSH_PRIVATE_KEY_FILE
+quantum=$keys/TEST-ONLY-post-quantum.txt
+if SOPS_AGE_KEY_FILE=$quantum "$program" unseal "$root/tests/fuzz/seeds/sops/post-quantum.yaml" >/dev/null 2>&1; then
+	opened_by_all "$quantum" "$(sed -n 's/^# public key: //p' "$quantum")" SOPS_AGE_KEY_FILE
+	for file in "${files[@]}"; do
+		SOPS_AGE_KEY_FILE=$quantum "$program" unseal "$file" >"$scratch/truth.yaml"
+		reads "Flux" "${file#"$repo/"}" "$work/bin/reader" flux "$quantum" "$file"
+	done
+else
+	skip "this program's libcrypto lacks ML-KEM-768: OSM_GEN=FILE names the static program of ci/portability static"
+fi
+
 # ---- delivery: Flux's Kustomizations, against the published schema, and what their paths build --------------
 
 crds=$(cd "$readers/flux" && go list -mod=readonly -m -f '{{.Dir}}' github.com/fluxcd/kustomize-controller)/config/crd/bases

@@ -225,8 +225,7 @@ static void note_age(struct fixture *f, const struct drawn *drawn, sv file)
 	sv body = decode(f->job, BASE64_STD_RAW, sv_from(text + SHARE_TEXT + 1, SHARE_TEXT));
 	for (size_t i = 0; i < RECIPIENTS && !opened; i++) {
 		const struct seal_identity *identity = seal_identity_at(f->identities, i);
-		sv salt =
-		    ARENA_CONCAT(f->job, share, sv_from((const char *)identity->recipient, 32));
+		sv salt = ARENA_CONCAT(f->job, share, sv_from((const char *)identity->point, 32));
 
 		assert_int_equal(
 		    crypto_scalarmult(shared, identity->secret, (const uint8_t *)share.ptr), 0);

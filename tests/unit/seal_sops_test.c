@@ -641,8 +641,11 @@ static void test_keys_of_others(void **state)
 	assert_int_equal(open_text(f, &own, sealed, &opened), STATUS_FAILED);
 	assert_int_equal(own.diags.items[0]->code, DIAG_SOPS_KEY);
 	assert_int_equal(sink_exit_status(&own), 3);
-	assert_int_equal(own.diags.items[0]->notes.count, 1);
+	assert_int_equal(own.diags.items[0]->notes.count, 2);
 	assert_contains(own.diags.items[0]->notes.items[0].text, SECOND);
+	assert_sv(own.diags.items[0]->notes.items[1].text,
+	          arena_cstr(f->arena, ARENA_CONCAT(f->arena, SV("tried "),
+	                                            seal_identities_recipient(f->arena, mine))));
 	assert_contains(own.diags.items[0]->text, "none of the age identities given");
 	SEAL_IDENTITIES_AUTO none = seal_identities_new();
 	f->identities = none;

@@ -434,6 +434,17 @@ static void public_words(void **state UNUSED)
 	};
 
 	assert_shapes(shapes, COUNT_OF(shapes), SECRECY_FIELD);
+	/* A post-quantum recipient has 1959 characters; with others no word is public. */
+	struct buf recipient = buf_in(arena);
+	buf_add(&recipient, SV("age1pq1"));
+	while (recipient.len < 1960)
+		buf_add(&recipient, SV("q9z8x7w6v5u4t3s2r0"));
+	for (size_t len = 1958; len <= 1960; len++) {
+		struct shape shape = {arena_cstr(arena, sv_slice(buf_sv(&recipient), 0, len)),
+		                      len == 1959 ? NULL : word};
+
+		assert_shapes(&shape, 1, SECRECY_FIELD);
+	}
 }
 
 /* "TYPE BASE64" with these bytes in base64. */

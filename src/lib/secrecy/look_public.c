@@ -36,8 +36,12 @@ static size_t digest_end(sv text, size_t at)
 static size_t recipient_end(sv text, size_t at)
 {
 	size_t end = look_span(text, at, "");
+	sv word = sv_slice(text, at, end);
+	/* X25519's, and a post-quantum one. */
+	bool is_public = (sv_starts_with(word, SV("age1")) && word.len == 62) ||
+	                 (sv_starts_with(word, SV("age1pq1")) && word.len == 1959);
 
-	return sv_starts_with(sv_from_offset(text, at), SV("age1")) && end - at == 62 ? end : 0;
+	return is_public ? end : 0;
 }
 
 /*

@@ -55,11 +55,12 @@ static void add_deleted(struct buf *buf, const struct report_summary *summary)
 /* Returns true if the string looks like a recipient as osm-gen lists it. */
 static bool is_recipient(sv text)
 {
-	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
+	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "), SV_INIT("ssh-rsa "),
 	                            SV_INIT("x509-sha256:")};
 	static const sv ends[] = {SV_INIT(" namespace-wide"), SV_INIT(" cluster-wide"),
 	                          SV_INIT(" " SEAL_LISTED_MAC_ONLY)};
-	enum { LONGEST = 100 };
+	/* A post-quantum recipient, or an SSH key of 16384 bits. */
+	enum { LONGEST = 3000 };
 
 	for (size_t i = 0; i < COUNT_OF(ends); i++)
 		if (sv_ends_with(text, ends[i])) {
@@ -86,7 +87,7 @@ static void add_recipient_rows_of(struct buf *buf, sv cluster, const char *verb,
 	for (size_t i = 0; i < count && i < LISTED; i++) {
 		buf_printf(buf, "%.*s: %s ", SV_ARG(cluster), verb);
 		if (is_recipient(recipients[i]))
-			buf_add(buf, recipients[i]);
+			buf_add(buf, seal_recipient_shown(buf->arena, recipients[i]));
 		else
 			run_add_name(buf, recipients[i]);
 		buf_add_char(buf, '\n');
