@@ -87,14 +87,6 @@ static void check_layer(struct builder *b, const struct layer *layer, sv control
 	}
 }
 
-static struct osm_definition *new_definition(struct arena *arena, const struct kube_object *object)
-{
-	struct osm_definition *definition = ARENA_NEW(arena, struct osm_definition);
-
-	*definition = (struct osm_definition){.shown = {.object = object, .name = object->id.name}};
-	return definition;
-}
-
 static struct layer make_layer(struct builder *b, const struct kube_object_list *objects)
 {
 	struct layer layer = {0};
@@ -105,10 +97,13 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 			continue;
 		/* KKP copies a CustomOperatingSystemProfile to the controller's namespace. */
 		bool custom = sv_eq(id->kind, SV("CustomOperatingSystemProfile"));
+		struct osm_definition *definition = ARENA_NEW(b->arena, struct osm_definition);
 
-		VEC_PUSH(b->arena, &layer,
-		         (struct layer_entry){custom ? SV("") : id->namespace, id->name,
-		                              new_definition(b->arena, *object)});
+		*definition =
+		    (struct osm_definition){.shown = {.object = *object, .name = id->name}};
+		VEC_PUSH(
+		    b->arena, &layer,
+		    (struct layer_entry){custom ? SV("") : id->namespace, id->name, definition});
 	}
 	return layer;
 }

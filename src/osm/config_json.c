@@ -59,19 +59,14 @@ struct decoder {
 	bool failed;
 };
 
-static const char *path_of(const struct shape *shape)
-{
-	return shape == &dns_shape       ? "network.dns"
-	       : shape == &network_shape ? "network"
-	                                 : "providerSpec.value";
-}
-
 /* Reports types, and unknown names; machine.c reports values that are missing or wrong. */
 static void report_config_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct decoder *d = r->context;
 	const struct shape_member *member = problem->member;
-	const char *path = path_of(problem->shape);
+	const char *path = problem->shape == &dns_shape       ? "network.dns"
+	                   : problem->shape == &network_shape ? "network"
+	                                                      : "providerSpec.value";
 
 	if (problem->kind == SHAPE_UNKNOWN && d->strict) {
 		struct diag *diag = diag_report(

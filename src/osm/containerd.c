@@ -6,11 +6,6 @@
 #include "osm/osm.h"
 #include "value/text.h"
 
-static bool is_bare_char(char c)
-{
-	return ascii_is_alphanumeric(c) || c == '_' || c == '-';
-}
-
 static void add_escaped(struct buf *out, sv s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -64,7 +59,7 @@ void osm_toml_add_key(struct text *text, sv key)
 	bool bare = key.len > 0;
 
 	for (size_t i = 0; i < key.len && bare; i++)
-		bare = is_bare_char(key.ptr[i]);
+		bare = ascii_is_alphanumeric(key.ptr[i]) || key.ptr[i] == '_' || key.ptr[i] == '-';
 	if (bare) {
 		text_add(text, key);
 	} else {

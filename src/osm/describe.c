@@ -131,13 +131,6 @@ static bool add_assignment(struct description *d, sv line)
 
 /* ---- files that are read by programs we know --------------------------------------------- */
 
-/* Adds the user that a line of a script creates. */
-static void add_user(struct description *d, sv line)
-{
-	if (sv_starts_with(line, SV("useradd ")) || sv_starts_with(line, SV("adduser ")))
-		VEC_PUSH(d->arena, &d->to->users, sv_after_last(line, ' '));
-}
-
 /* Adds --flag=value of the command that starts the kubelet. */
 static bool add_flag(struct description *d, sv line)
 {
@@ -264,7 +257,8 @@ static void read_node_file(struct description *d, struct dialect_node_file *file
 	while (sv_split_next(&lines, &line)) {
 		sv inner = sv_trim_space(line);
 
-		add_user(d, inner);
+		if (sv_starts_with(inner, SV("useradd ")) || sv_starts_with(inner, SV("adduser ")))
+			VEC_PUSH(d->arena, &d->to->users, sv_after_last(inner, ' '));
 		if (is_config)
 			add_member(d, &member, line, &rest);
 		else if (!sv_empty(mirrors.name) && add_mirror(&mirrors, &hosts, inner))

@@ -78,14 +78,6 @@ static int64_t number_of(const struct value *v)
 	return v->type == &type_float64 ? (int64_t)v->real : 0;
 }
 
-static void check_replicas(struct admission *a, const struct value *spec)
-{
-	const struct value *replicas = go_json_member(spec, SV("replicas"));
-
-	if (replicas && number_of(replicas) < 0)
-		refuse_machine(a, replicas, "write 0 or more", "spec.replicas is negative");
-}
-
 /* maxSurge or maxUnavailable: a number or a percentage. The webhook checks it for 100 machines. */
 struct amount {
 	int64_t number;
@@ -163,6 +155,7 @@ static void check_strategy(struct admission *a, const struct value *spec)
 
 static void check_spec(struct admission *a, const struct value *spec)
 {
+	const struct value *replicas = go_json_member(spec, SV("replicas"));
 	const struct value *template = go_json_member(spec, SV("template"));
 	const struct value *labels =
 	    go_json_member(go_json_member(template, SV("metadata")), SV("labels"));
@@ -172,7 +165,8 @@ static void check_spec(struct admission *a, const struct value *spec)
 
 	note(a, osm_check_selector(a->arena, a->sink, go_json_member(spec, SV("selector")), labels,
 	                           at));
-	check_replicas(a, spec);
+	if (replicas && number_of(replicas) < 0)
+		refuse_machine(a, replicas, "write 0 or more", "spec.replicas is negative");
 	check_strategy(a, spec);
 	if (source)
 		refuse_machine(

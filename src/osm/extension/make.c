@@ -35,13 +35,6 @@ static struct value script_text(const struct extension_maker *maker, const char 
 	BUG("a script of profiles/extension that is not there");
 }
 
-static struct value *templates_of(struct extension_maker *maker)
-{
-	struct value *config = value_map_get_mutable(&maker->spec, SV("provisioningConfig"));
-
-	return value_map_get_mutable(config, SV("templates"));
-}
-
 /* Fills in the templates that the profile calls at fixed places (docs/extensions.md). */
 static void fill_hooks(struct extension_maker *maker)
 {
@@ -55,7 +48,8 @@ static void fill_hooks(struct extension_maker *maker)
 	    {SV_INIT("extensionBeforeKubelet"), SCRIPTS "before-kubelet.sh"},
 	    {SV_INIT("extensionEnd"), SCRIPTS "end.sh"},
 	};
-	struct value *templates = templates_of(maker);
+	struct value *config = value_map_get_mutable(&maker->spec, SV("provisioningConfig"));
+	struct value *templates = value_map_get_mutable(config, SV("templates"));
 
 	for (size_t i = 0; i < COUNT_OF(hooks); i++)
 		value_map_set(maker->arena, templates, hooks[i].hook,
@@ -97,13 +91,6 @@ sv osm_extension_base_name(sv name)
 		if (!ascii_is_any(content.ptr[i], "0123456789abcdef"))
 			return name;
 	return sv_slice(name, 0, dash);
-}
-
-/* Returns the version with the digest as build metadata, which does not change its precedence. */
-static sv content_version(struct arena *arena, sv version, sv content)
-{
-	return ARENA_CONCAT(arena, version,
-	                    sv_find_char(version, '+') == SV_NPOS ? SV("+") : SV("."), content);
 }
 
 /* Adds the extensions' packages, which machines download, too, to the profile's inventory. */
@@ -159,8 +146,11 @@ static struct kube_object *make_object(struct extension_maker *maker,
 	sv content = content_name(arena, &maker->spec);
 	struct value annotations = annotations_of(maker, extensions);
 	struct value *version = value_map_get_mutable(&maker->spec, SV("version"));
+	sv before = value_text(&maker->base->version);
 
-	*version = value_string(content_version(arena, value_text(&maker->base->version), content));
+	/* The digest is build metadata of the version, which does not change its precedence. */
+	*version = value_string(ARENA_CONCAT(
+	    arena, before, sv_find_char(before, '+') == SV_NPOS ? SV("+") : SV("."), content));
 	version->origin = maker->base->version.origin;
 	*object = *base;
 	object->id.kind = SV("OperatingSystemProfile");

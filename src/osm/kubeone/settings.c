@@ -35,16 +35,6 @@ static struct value made_bool(const struct kubeone *k, const struct value *at, b
 	return v;
 }
 
-/* Returns a string that is joined of `text`, as secret as that. */
-static struct value made_of_text(const struct kubeone *k, const struct value *at,
-                                 const struct text *text)
-{
-	struct value v = made_string(k, at, text_sv(text));
-
-	v.taint = text_taint(k->arena, text);
-	return v;
-}
-
 static void add_text_or(const struct kubeone *k, struct text *text, const char *path,
                         const char *otherwise)
 {
@@ -121,11 +111,15 @@ static void add_proxy(const struct kubeone *k, struct value *settings)
 		TEXT_ADD_LIT(&hosts, ",");
 		text_add_value(&hosts, given);
 	}
-	if (has_proxy)
-		set_setting(k, settings, "nodeNoProxy",
-		            made_of_text(k, given ? given : kubeone_at(k, "proxy"), &hosts));
-	else if (!sv_empty(value_text(given)))
+	if (has_proxy) {
+		struct value joined =
+		    made_string(k, given ? given : kubeone_at(k, "proxy"), text_sv(&hosts));
+
+		joined.taint = text_taint(k->arena, &hosts);
+		set_setting(k, settings, "nodeNoProxy", joined);
+	} else if (!sv_empty(value_text(given))) {
 		set_setting(k, settings, "nodeNoProxy", *given);
+	}
 }
 
 /* ---- images and registries ----------------------------------------------------------------- */

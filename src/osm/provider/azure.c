@@ -46,15 +46,6 @@ static void add_member(struct text *text, const char *head, const struct value *
 	text_add_secret(text, buf_sv(&quoted), secrecy_find(string));
 }
 
-/* Removes the availability set if the specification sets assignAvailabilitySet: false. */
-static void drop_availability_set(struct spec *spec, struct value *name)
-{
-	const struct value *assign = spec_plain_bool(spec, SV("assignAvailabilitySet"));
-
-	if (assign && !assign->boolean)
-		*name = value_string(SV(""));
-}
-
 enum status osm_cloud_config_azure(struct arena *arena, struct sink *sink,
                                    const struct osm_cloud_config_input *input,
                                    struct value *ret_text)
@@ -90,7 +81,9 @@ enum status osm_cloud_config_azure(struct arena *arena, struct sink *sink,
 		strings[i] = i < COUNT_OF(variables)
 		                 ? spec_string_or_env(&spec, &vars[i], variables[i], OSM_NEEDED)
 		                 : spec_string(&spec, &vars[i]);
-	drop_availability_set(&spec, &strings[AVAILABILITY_SET]);
+	const struct value *assign = spec_plain_bool(&spec, SV("assignAvailabilitySet"));
+	if (assign && !assign->boolean)
+		strings[AVAILABILITY_SET] = value_string(SV(""));
 	osm_hide_if_same(arena, &strings[CLIENT_ID], &strings[CLIENT_SECRET]);
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		add_member(&text, heads[i], &strings[i]);
