@@ -24,30 +24,6 @@ static struct position key_position(const struct source *source, size_t end)
 	return (struct position){source, start, end - start};
 }
 
-static void report_duplicate(struct sink *sink, struct position key)
-{
-	sv written = sv_slice(key.source->text, key.offset, key.offset + key.length);
-	struct diag *diag = diag_report(sink, DIAG_JSON_DUPLICATE_KEY, key,
-	                                "key %.*s is given twice", SV_ARG(written));
-
-	diag_set_help(sink, diag, "remove one of the two");
-}
-
-static void report_range(struct sink *sink, struct position at)
-{
-	struct diag *diag = diag_report(sink, DIAG_JSON_LIMIT, at, "the number is too large");
-
-	diag_set_help(sink, diag, "integers have 64 bits, other numbers are below 1.8e308");
-}
-
-static void report_depth(struct sink *sink, struct position at)
-{
-	struct diag *diag =
-	    diag_report(sink, DIAG_JSON_LIMIT, at, "lists and objects are nested too deeply");
-
-	diag_set_help(sink, diag, "at most %d levels are read", JSON_PARSER_MAX_DEPTH);
-}
-
 /* Cuts jansson's message before " near '}'": the diagnostic shows the line instead. */
 static void report_syntax(struct sink *sink, struct position at, sv words)
 {
@@ -66,22 +42,32 @@ static void report_mistake(struct sink *sink, const struct source *source, size_
 {
 	enum json_error_code code = json_error_code(error);
 	struct position at = {source, read > 0 ? read - 1 : 0, source->text.len > 0};
+	struct diag *diag;
 
 	if (code == json_error_out_of_memory)
 		base_out_of_memory();
-	if (code == json_error_duplicate_key)
-		report_duplicate(sink, key_position(source, read));
-	else if (code == json_error_numeric_overflow)
-		report_range(sink, at);
-	else if (code == json_error_stack_overflow)
-		report_depth(sink, at);
-	else if (code == json_error_premature_end_of_input)
+	if (code == json_error_duplicate_key) {
+		struct position key = key_position(source, read);
+
+		diag = diag_report(
+		    sink, DIAG_JSON_DUPLICATE_KEY, key, "key %.*s is given twice",
+		    SV_ARG(sv_slice(source->text, key.offset, key.offset + key.length)));
+		diag_set_help(sink, diag, "remove one of the two");
+	} else if (code == json_error_numeric_overflow) {
+		diag = diag_report(sink, DIAG_JSON_LIMIT, at, "the number is too large");
+		diag_set_help(sink, diag, "integers have 64 bits, other numbers are below 1.8e308");
+	} else if (code == json_error_stack_overflow) {
+		diag = diag_report(sink, DIAG_JSON_LIMIT, at,
+		                   "lists and objects are nested too deeply");
+		diag_set_help(sink, diag, "at most %d levels are read", JSON_PARSER_MAX_DEPTH);
+	} else if (code == json_error_premature_end_of_input) {
 		report_syntax(sink, (struct position){source, source->text.len, 0},
 		              SV("the text ends too early"));
-	else if (code == json_error_invalid_utf8)
+	} else if (code == json_error_invalid_utf8) {
 		report_syntax(sink, (struct position){source, read, 1}, SV("this is not UTF-8"));
-	else
+	} else {
 		report_syntax(sink, at, sv_from_cstr(error->text));
+	}
 }
 
 enum status json_doc_read(struct sink *sink, const struct source *source, struct json_t **ret_root)

@@ -242,14 +242,6 @@ static void collect_fields(struct arena *arena, const struct type *type, struct 
 	}
 }
 
-static sv nearest_field(struct arena *arena, const struct type *type, sv name)
-{
-	struct names names = {0};
-
-	collect_fields(arena, type, &names);
-	return diag_nearest(name, names.items, names.count);
-}
-
 static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 {
 	struct buf list = buf_in(sink->arena);
@@ -279,9 +271,11 @@ static void help_unknown_field(struct sink *sink, struct diag *diag, const struc
 {
 	struct ref root = run->vars.count > 0 ? run->vars.items[0].value : REF_INVALID;
 	sv name = run->unknown.name;
-	sv near = nearest_field(sink->arena, run->unknown.type, name);
+	struct names fields = {0};
 	bool is_known = struct_of(run->data) && go_type_has_field(struct_of(run->data), name);
 
+	collect_fields(sink->arena, run->unknown.type, &fields);
+	sv near = diag_nearest(name, fields.items, fields.count);
 	if (near.len > 0)
 		diag_set_help(sink, diag, "did you mean .%.*s?", SV_ARG(near));
 	else if (is_known && go_ref_valid(root) &&

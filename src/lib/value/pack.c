@@ -37,18 +37,15 @@ static void pack_number(struct packer *p, uint64_t number)
 	buf_add_char(p->buf, (char)number);
 }
 
-/* Adds a number that is small in either direction. */
-static void add_distance(struct packer *p, int64_t distance)
-{
-	pack_number(p, (uint64_t)distance << 1 ^ (distance < 0 ? UINT64_MAX : 0));
-}
-
 static bool add_head(struct packer *p, enum form form, const struct origin *origin)
 {
+	int64_t distance = (int64_t)origin->offset - p->offset;
+
 	if (origin->source != p->source || origin->style == ORIGIN_JOINED)
 		return false;
 	buf_add_char(p->buf, (char)(form | origin->style << STYLE_SHIFT));
-	add_distance(p, (int64_t)origin->offset - p->offset);
+	/* The distance is small in either direction: its sign is the lowest bit. */
+	pack_number(p, (uint64_t)distance << 1 ^ (distance < 0 ? UINT64_MAX : 0));
 	pack_number(p, origin->length);
 	p->offset = origin->offset;
 	return true;

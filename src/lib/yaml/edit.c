@@ -125,19 +125,14 @@ struct gap {
 	sv scalar;
 };
 
-static sv written_key(struct arena *arena, sv key, bool is_quoted)
-{
-	return is_quoted ? ARENA_CONCAT(arena, SV("\""), key, SV("\"")) : key;
-}
-
 /* "a: {b: SCALAR}" */
 static sv in_braces(struct arena *arena, const struct gap *gap, bool is_quoted)
 {
+	const char *quote = is_quoted ? "\"" : "";
 	struct buf buf = buf_in(arena);
 
 	for (size_t i = 0; i < gap->rest_count; i++)
-		buf_printf(&buf, "%s%.*s: ", i ? "{" : "",
-		           SV_ARG(written_key(arena, gap->rest[i], is_quoted)));
+		buf_printf(&buf, "%s%s%.*s%s: ", i ? "{" : "", quote, SV_ARG(gap->rest[i]), quote);
 	buf_add(&buf, gap->scalar);
 	buf_add_repeat(&buf, '}', gap->rest_count - 1);
 	return buf_sv(&buf);

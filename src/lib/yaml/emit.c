@@ -274,25 +274,22 @@ static void emit_map(struct emitter *e, const struct value *map, size_t indent, 
 	}
 }
 
-static void emit_item(struct emitter *e, const struct value *v, size_t indent)
-{
-	if (!is_collection(v))
-		emit_scalar(e, v, indent + INDENT);
-	else if (value_count(v) == 0)
-		buf_add(e->buf, value_is_map(v) ? SV("{}\n") : SV("[]\n"));
-	else if (value_is_map(v))
-		emit_map(e, v, indent + INDENT, true);
-	else
-		emit_list(e, v, indent + INDENT, true);
-}
-
 static void emit_list(struct emitter *e, const struct value *list, size_t indent, bool is_inline)
 {
 	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
 		if (i > 0 || !is_inline)
 			buf_add_repeat(e->buf, ' ', indent);
 		BUF_ADD_LIT(e->buf, "- ");
-		emit_item(e, value_item(list, i), indent);
+		if (!is_collection(item))
+			emit_scalar(e, item, indent + INDENT);
+		else if (value_count(item) == 0)
+			buf_add(e->buf, value_is_map(item) ? SV("{}\n") : SV("[]\n"));
+		else if (value_is_map(item))
+			emit_map(e, item, indent + INDENT, true);
+		else
+			emit_list(e, item, indent + INDENT, true);
 	}
 }
 

@@ -75,21 +75,15 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 	return STATUS_OK;
 }
 
-static enum status deep_copy(struct tmpl_call *call, const char *prefix)
+static enum status fn_deep_copy(struct tmpl_call *call)
 {
 	const struct value *v = arg_value(call, 0);
 	struct value copy;
 
 	if (!v)
-		return tmpl_fail(call, "%sreflect: call of reflect.Value.Type on zero Value",
-		                 prefix);
+		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
 	TRY(copy_deep(call, v, &copy));
 	return tmpl_return(call, copy);
-}
-
-static enum status fn_deep_copy(struct tmpl_call *call)
-{
-	return deep_copy(call, "");
 }
 
 static const struct tmpl_func funcs[] = {
