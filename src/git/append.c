@@ -79,14 +79,6 @@ static struct git_append_chunk *chunk_take(struct git_append *append)
 	return chunk;
 }
 
-static void chunk_give_back(struct git_append *append, struct git_append_chunk *chunk)
-{
-	os_mutex_lock(append->mutex);
-	chunk->next = append->spare;
-	append->spare = chunk;
-	os_mutex_unlock(append->mutex);
-}
-
 uint64_t git_append_size(const struct git_append *append)
 {
 	return append->size;
@@ -118,7 +110,10 @@ static bool write_chunk(struct git_append *append, struct git_append_chunk *chun
 	bool done = git_write_at(append->fd, chunk->bytes, chunk->used, chunk->offset);
 
 	int error = errno;
-	chunk_give_back(append, chunk);
+	os_mutex_lock(append->mutex);
+	chunk->next = append->spare;
+	append->spare = chunk;
+	os_mutex_unlock(append->mutex);
 	errno = error;
 	return done;
 }

@@ -103,13 +103,6 @@ enum status git_target_find(struct sink *sink, struct git_output *output)
 
 /* ---- interrupted runs -------------------------------------------------------------------- */
 
-/* The journal's note: the branch, and the commit it was to get. */
-static sv stage_note(struct git_output *output, struct git_id commit)
-{
-	return ARENA_CONCAT(output->arena, output->target.ref, SV(" "),
-	                    git_id_hex(output->arena, commit));
-}
-
 static bool branch_has(struct git_output *output, sv note)
 {
 	sv ref;
@@ -336,7 +329,10 @@ static enum status show(struct sink *sink, struct git_output *output,
 		return STATUS_FAILED;
 	/* From here on a signal does not stop the run: it is finished, or taken back. */
 	step(output);
-	if (git_stage_apply(sink, output->stage, stage_note(output, after)) != STATUS_OK)
+	/* The journal's note is the branch, and the commit that it is to get. */
+	sv note = ARENA_CONCAT(output->arena, output->target.ref, SV(" "),
+	                       git_id_hex(output->arena, after));
+	if (git_stage_apply(sink, output->stage, note) != STATUS_OK)
 		return STATUS_FAILED;
 	step(output);
 	enum status status = git_places_index(sink, output, places);

@@ -101,16 +101,6 @@ static void report_unknown_member(struct kustomize_reader *r, const struct value
 	                  "Cluster");
 }
 
-static void report_helm(struct kustomize_reader *r, const struct value_entry *entry)
-{
-	struct diag *diag = kustomize_refuse(
-	    r, origin_position(entry->key_origin),
-	    ARENA_CONCAT(r->arena, entry->key, SV(" would run Helm, which is not allowed")));
-
-	diag_set_help(r->sink, diag,
-	              "commit what `helm template` prints, and list that file under resources");
-}
-
 static void read_member(struct kustomize_reader *r, sv folder, const struct value_entry *entry)
 {
 	const struct shape_member *member = shape_find(&kustomization_shape, entry->key, 0);
@@ -120,8 +110,16 @@ static void read_member(struct kustomize_reader *r, sv folder, const struct valu
 		report_unknown_member(r, entry);
 		return;
 	}
-	if (member->flags & MEMBER_HELM)
-		report_helm(r, entry);
+	if (member->flags & MEMBER_HELM) {
+		struct diag *diag =
+		    kustomize_refuse(r, origin_position(entry->key_origin),
+		                     ARENA_CONCAT(r->arena, entry->key,
+		                                  SV(" would run Helm, which is not allowed")));
+
+		diag_set_help(
+		    r->sink, diag,
+		    "commit what `helm template` prints, and list that file under resources");
+	}
 	if (value_is_null(v))
 		return;
 	if (member->flags & MEMBER_PATH)

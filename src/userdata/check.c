@@ -73,21 +73,6 @@ static void check_file_name(struct userdata_writer *w, const char *what, const s
 		                                           "write it without / and NUL bytes"});
 }
 
-static void check_unit_name(struct userdata_writer *w, const struct node_unit *unit)
-{
-	check_file_name(w, "unit", &unit->name);
-	for (size_t i = 0; i < unit->drop_in_count; i++)
-		check_file_name(w, "drop-in", &unit->drop_ins[i].name);
-}
-
-static void check_script(struct userdata_writer *w, const struct node_script *script)
-{
-	check_text(w, "script", &script->before, &script->before);
-	check_text(w, "script", &script->after, &script->after);
-	for (size_t i = 0; i < script->start_count; i++)
-		check_file_name(w, "unit", &script->starts[i].name);
-}
-
 static void check_link(struct userdata_writer *w, const struct node_link *link)
 {
 	check_absolute_path(w, "link", &link->path);
@@ -170,9 +155,19 @@ void userdata_check_node(struct userdata_writer *w, const struct node_config *no
 	}
 	for (size_t i = 0; i < node->link_count; i++)
 		check_link(w, &node->links[i]);
-	for (size_t i = 0; i < node->unit_count; i++)
-		check_unit_name(w, &node->units[i]);
-	if (node->script)
-		check_script(w, node->script);
+	for (size_t i = 0; i < node->unit_count; i++) {
+		const struct node_unit *unit = &node->units[i];
+
+		check_file_name(w, "unit", &unit->name);
+		for (size_t j = 0; j < unit->drop_in_count; j++)
+			check_file_name(w, "drop-in", &unit->drop_ins[j].name);
+	}
+	const struct node_script *script = node->script;
+	if (script) {
+		check_text(w, "script", &script->before, &script->before);
+		check_text(w, "script", &script->after, &script->after);
+	}
+	for (size_t i = 0; script && i < script->start_count; i++)
+		check_file_name(w, "unit", &script->starts[i].name);
 	check_places(w, node, places);
 }

@@ -188,12 +188,6 @@ static bool check_rest(struct scanner *s, struct line line, size_t *ret_lost,
 	return true;
 }
 
-static void add_part(struct text *out, const struct value *text, size_t from, size_t to)
-{
-	text_add_tainted(out, sv_slice(text->string, from, to),
-	                 taint_slice(out->buf.arena, text->taint, from, to));
-}
-
 bool ignition_text_normalise(struct arena *arena, const struct value *text,
                              struct ignition_place place, struct ignition_text *ret_text,
                              const char **ret_problem, size_t *ret_at)
@@ -229,7 +223,9 @@ bool ignition_text_normalise(struct arena *arena, const struct value *text,
 			text_add(&out, last_break);
 			text_add(&out, text_sv(&breaks));
 			breaks.buf.len = 0;
-			add_part(&out, text, line.content - (line.spaces - head.indent), line.end);
+			size_t from = line.content - (line.spaces - head.indent);
+			text_add_tainted(&out, sv_slice(s.text, from, line.end),
+			                 taint_slice(arena, text->taint, from, line.end));
 			last_break = line.line_break;
 		}
 		more = next_line(&s, &line);

@@ -253,13 +253,6 @@ static enum outcome read_document(struct arena *arena, enum place place, sv text
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-static enum outcome of_kind(enum yml_python kind, bool prints_same)
-{
-	if (kind == YML_PYTHON_REFUSED)
-		return READS_NOTHING;
-	return kind == YML_PYTHON_STRING || prints_same ? READS_RIGHT : READS_OTHERWISE;
-}
-
 static bool is_simple(enum place place, sv text, size_t *ret_at)
 {
 	switch (place) {
@@ -287,7 +280,11 @@ static enum outcome read_string_at(struct arena *arena, enum place place, sv tex
 	*ret_at = 0;
 	if (place <= PLACE_KEY && is_simple_plain(text)) {
 		*ret_kind = yml_python_scalar(text, &prints_same);
-		return of_kind(*ret_kind, prints_same && place == PLACE_VALUE);
+		if (*ret_kind == YML_PYTHON_REFUSED)
+			return READS_NOTHING;
+		return *ret_kind == YML_PYTHON_STRING || (prints_same && place == PLACE_VALUE)
+		           ? READS_RIGHT
+		           : READS_OTHERWISE;
 	}
 	size_t refused = find_odd(text, &odd);
 	if (refused == SV_NPOS && place <= PLACE_KEY)

@@ -189,16 +189,6 @@ static struct mistake mistake_of_containerd(struct arena *arena, sv text)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Returns the last file of each path, which is written over the others. */
-static struct map last_of_paths(struct arena *arena, const struct node_config *node)
-{
-	struct map last = map_in(arena);
-
-	for (size_t i = 0; i < node->file_count; i++)
-		map_put(&last, value_text(&node->files[i].path), &node->files[i]);
-	return last;
-}
-
 /* Returns false for a file that neither the kubelet nor containerd reads. */
 static bool has_consumer(const struct node_file *file, enum userdata_piece *ret_part)
 {
@@ -252,8 +242,10 @@ void userdata_read_files(struct arena *arena, struct quota *steps, const struct 
 	enum { STEPS_FOR_A_FILE = 64 };
 	ARENA_AUTO plain = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret = arena_new(ARENA_SECRET);
-	const struct map last = last_of_paths(arena, node);
+	struct map last = map_in(arena); /* of each path; it is written over the others */
 
+	for (size_t i = 0; i < node->file_count; i++)
+		map_put(&last, value_text(&node->files[i].path), &node->files[i]);
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
 		struct userdata_misread misread = {
