@@ -21,14 +21,14 @@ import (
 // The minor versions of src/gardener/agent/version.c.
 const oldestMinor, newestMinor = 145, 150
 
-// types are what a published version of the agent's configuration has: members of structs by their names in JSON, and constants.
-type types struct {
+// agentTypes are what a published version of the agent's configuration has: members of structs by their names in JSON, and constants.
+type agentTypes struct {
 	members   map[string]map[string]string // true: omitempty
 	constants map[string]string
 }
 
 // typesOf reads the sources of a version.
-func typesOf(t *testing.T, version string) *types {
+func typesOf(t *testing.T, version string) *agentTypes {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", "github.com/gardener/gardener/pkg/apis@"+version)
 	download.Dir = t.TempDir()
@@ -43,7 +43,7 @@ func typesOf(t *testing.T, version string) *types {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := &types{map[string]map[string]string{}, map[string]string{}}
+	found := &agentTypes{map[string]map[string]string{}, map[string]string{}}
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch spec := node.(type) {
 		case *ast.TypeSpec:
@@ -73,7 +73,7 @@ func typesOf(t *testing.T, version string) *types {
 }
 
 // constant is the value of a sum of strings and constants.
-func (f *types) constant(value ast.Expr) string {
+func (f *agentTypes) constant(value ast.Expr) string {
 	switch value := value.(type) {
 	case *ast.BasicLit:
 		text, _ := strconv.Unquote(value.Value)
@@ -109,7 +109,7 @@ func TestAgentForms(t *testing.T) {
 	}
 }
 
-func checkForm(t *testing.T, repository *gardenercases.Repository, published *types, version string) {
+func checkForm(t *testing.T, repository *gardenercases.Repository, published *agentTypes, version string) {
 	t.Helper()
 	user, err := repository.Result(&gardenercases.Case{Name: flowKey + "-init", Namespace: "shoot"})
 	if err != nil || user == nil {
