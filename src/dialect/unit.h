@@ -54,6 +54,8 @@ struct dialect_token {
 	sv rotation; /* another string gives another token */
 	/* The rotation of the previous token, if that is still valid. May be empty. */
 	sv rotation_before;
+	/* The name of the unit, of the same namespace, whose token it is. Empty: the unit's own. */
+	sv owner;
 };
 
 /* The names of the objects to look up. */

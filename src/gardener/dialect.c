@@ -73,7 +73,10 @@ static bool token(struct arena *arena, const struct dialect_cluster *cluster,
 {
 	const struct gardener_settings *settings = cluster->settings;
 
-	if (!gardener_flow_has(settings, unit) &&
+	bool is_replaced = settings->flow == GARDENER_FLOW_DOWNLOADER &&
+	                   gardener_flow_is_gardenlets(arena, unit) && !settings->machine_tokens;
+
+	if (!gardener_flow_has(settings, unit) && !is_replaced &&
 	    (!gardener_agent_is_made(unit) || settings->machine_tokens))
 		return false;
 	gardener_flow_token(arena, cluster, unit, now, ret_token);

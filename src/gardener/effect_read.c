@@ -81,6 +81,9 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 	}
 	for (size_t i = 0; i < value_count(units); i++)
 		describe_unit(arena, value_item(units, i), description);
+	sv cri = value_text(value_path(effect, "spec.criConfig.name"));
+	if (!sv_empty(cri))
+		describe_file(arena, description, SV("criConfig.name"), cri, 0);
 	describe_commands(arena, effect, "commandsBefore", description);
 	describe_commands(arena, effect, "commandsAfter", description);
 }

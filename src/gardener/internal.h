@@ -69,6 +69,7 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 /* The program gardener-node-agent, and where nodes get it. */
 struct gardener_agent_program {
 	sv version; /* "v1.145.0", as the program prints it */
+	struct setting_given version_given;
 	sv image;   /* with a tag or a digest, or without for the version's tag */
 	struct setting_given image_given;
 	struct value url; /* a file in the place of an image; empty for none */

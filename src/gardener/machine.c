@@ -131,7 +131,8 @@ static size_t add_own_starts(const struct assembly *a, size_t from, size_t to,
 
 /* Returns null if there is nothing to run. */
 static const struct node_script *make_script(const struct assembly *a,
-                                             const struct gardener_settings *settings)
+                                             const struct gardener_settings *settings,
+                                             const struct dialect_job *job)
 {
 	/* The execution script restarts units that changed; user-data would restart all. */
 	bool starts_units =
@@ -159,6 +160,7 @@ static const struct node_script *make_script(const struct assembly *a,
 	    .starts = starts,
 	    .start_count = count,
 	    .once = stage->once,
+	    .settles = job->cluster->contract >= 2,
 	};
 	return count > 0 || stage->once || !sv_empty(script->before.string) ||
 	               !sv_empty(script->after.string)
@@ -239,7 +241,7 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 	    .hostname = value_string(SV("")),
 	    .links = stage->links,
 	    .link_count = stage->link_count,
-	    .script = make_script(&a, settings),
+	    .script = make_script(&a, settings, job),
 	    .cloud_config = text_or_empty(&stage->cloud_init),
 	    .reboot_strategy = text_or_empty(&stage->reboot_strategy),
 	};

@@ -14,6 +14,7 @@ void gardener_check(struct arena *arena, struct sink *sink, const struct dialect
 	/* Mistakes are in the sink. */
 	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
 	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
+	status |= gardener_flow_leave_out(arena, sink, settings, &osc);
 	status |= gardener_osc_contents(arena, sink, cluster->objects, secrets_may_be_absent, &osc);
 	(void)status;
 }
@@ -27,6 +28,7 @@ static enum status read_unit(struct arena *arena, struct sink *sink,
 	enum status status = gardener_osc_read(arena, sink, object, contract, osc);
 
 	status |= gardener_osc_validate(arena, sink, osc, contract);
+	status |= gardener_flow_leave_out(arena, sink, cluster->settings, osc);
 	status |= gardener_osc_contents(arena, sink, cluster->objects,
 	                                cluster->secrets_may_be_absent, osc);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -48,6 +50,7 @@ struct making {
 	struct gardener_machine machine;
 	struct value status;                      /* an object */
 	struct gardener_flow_tokens agent_tokens; /* of a made OSC of the flow node-agent */
+	bool has_downloader;                      /* of the flow, before its own units */
 };
 
 /* Adds the agent's parts to an OSC of its flow. Sets the tokens of a made one. */
@@ -77,6 +80,44 @@ static enum status extend(struct arena *arena, struct sink *sink, const struct d
 	return gardener_agent_extend(arena, sink, &request, &m->osc);
 }
 
+/*
+ * Adds the downloader to an OSC of purpose provision of its flow. `token` is that of a made one, or
+ * null.
+ */
+static enum status extend_provision(struct arena *arena, struct sink *sink,
+                                    const struct dialect_job *job, const struct value *token,
+                                    struct making *m)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct kube_object *object = m->osc.object;
+	struct gardener_flow_tokens tokens;
+
+	if (m->osc.purpose != GARDENER_PROVISION ||
+	    cluster->settings->flow != GARDENER_FLOW_DOWNLOADER ||
+	    !gardener_flow_has_downloader(arena, &cluster->given, object))
+		return STATUS_OK;
+	if (!cluster->server) {
+		struct diag *diag = diag_report(
+		    sink, DIAG_GARDENER_FLOW, kube_object_position(object),
+		    "the downloader in this OperatingSystemConfig is gardenlet's, and osm-gen "
+		    "makes another one from ConfigMap kube-public/cluster-info, which is missing");
+		diag_set_help(sink, diag,
+		              "commit what `kubectl -n kube-public get configmap cluster-info -o "
+		              "yaml` prints "
+		              "for the cluster of the nodes, in the cluster's folder");
+		return STATUS_FAILED;
+	}
+	if (!token) {
+		if (gardener_flow_tokens(arena, sink, job, &cluster->given,
+		                         cluster->secrets_may_be_absent, &tokens) != STATUS_OK)
+			return STATUS_FAILED;
+		token = &tokens.now;
+	}
+	gardener_flow_extend(arena, job->cluster, cluster->server, token, &m->osc);
+	m->has_downloader = true;
+	return STATUS_OK;
+}
+
 /* Adds what the agent's flow has besides user-data and the Secret with osc.yaml. */
 static void add_agent(struct arena *arena, const struct gardener_settings *settings,
                       const struct making *m, struct artifacts *artifacts)
@@ -90,9 +131,10 @@ static void add_agent(struct arena *arena, const struct gardener_settings *setti
 		gardener_agent_add_role(arena, osc, artifacts);
 }
 
+/* `token` is that of a made OSC of purpose provision; else null. */
 static enum status make_artifacts(struct arena *arena, struct sink *sink,
                                   const struct dialect_job *job, const struct kube_object *object,
-                                  struct making *m)
+                                  const struct value *token, struct making *m)
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const struct gardener_settings *settings = cluster->settings;
@@ -100,6 +142,7 @@ static enum status make_artifacts(struct arena *arena, struct sink *sink,
 	*m = (struct making){0};
 	if (read_unit(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
 	    extend(arena, sink, job, m) != STATUS_OK ||
+	    extend_provision(arena, sink, job, token, m) != STATUS_OK ||
 	    gardener_system_stage(arena, sink, job->unit->resolved, &m->osc, settings, job,
 	                          &m->stage) != STATUS_OK ||
 	    gardener_machine_make(arena, sink, &m->osc, &m->stage, settings, job, &m->machine) !=
@@ -121,8 +164,8 @@ static struct artifact effect_of(struct arena *arena, const struct dialect_job *
 }
 
 /*
- * Returns the mark of the user-data without the OSC's own files and units: the execution script
- * brings these to running nodes, too.
+ * Returns the mark of the user-data without the flow's downloader: the execution script brings that
+ * to running nodes, too.
  */
 static enum status find_only_new(struct arena *arena, struct sink *sink,
                                  const struct dialect_job *job, const struct making *m,
@@ -132,8 +175,14 @@ static enum status find_only_new(struct arena *arena, struct sink *sink,
 	struct gardener_osc bare = m->osc;
 	struct gardener_machine machine;
 
+	bare.files = ARENA_ARRAY(arena, struct gardener_file, m->osc.file_count + 1);
 	bare.file_count = 0;
-	bare.unit_count = 0;
+	for (size_t i = 0; i < m->osc.file_count; i++)
+		if (!gardener_flow_owns(m->osc.files[i].path.string))
+			bare.files[bare.file_count++] = m->osc.files[i];
+	/* The downloader's unit is the first one. */
+	bare.units++;
+	bare.unit_count--;
 	if (gardener_machine_make(arena, sink, &bare, &m->stage, cluster->settings, job,
 	                          &machine) != STATUS_OK)
 		return STATUS_FAILED;
@@ -149,13 +198,12 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	struct artifacts *artifacts = &rendered->artifacts;
-	const struct kube_object *object = gardener_flow_provision(
-	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
+	const struct kube_object *object = gardener_flow_provision(arena, flow->osc);
 	struct making m;
 	struct gardener_machine_request classes = {
 	    .job = job, .osc = object, .machine = &m.machine};
 
-	if (make_artifacts(arena, sink, job, object, &m) != STATUS_OK ||
+	if (make_artifacts(arena, sink, job, object, &flow->tokens->now, &m) != STATUS_OK ||
 	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK ||
 	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, rendered) !=
 	        STATUS_OK)
@@ -187,7 +235,9 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	    .job = job,
 	    .status = value_map_get(&m->status, SV("status")),
 	    .tokens = &tokens,
-	    .server = is_given ? NULL : cluster->server,
+	    .server = gardener_flow_has_downloader(arena, &cluster->given, m->osc.object)
+	                  ? cluster->server
+	                  : NULL,
 	};
 
 	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
@@ -195,7 +245,7 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	                         &tokens) != STATUS_OK ||
 	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	if (flow.server)
+	if (flow.server && !is_given)
 		return add_provision(arena, sink, job, &flow, rendered);
 	if (!is_given && !cluster->has_wrong_server)
 		gardener_flow_warn_no_provision(sink, &m->osc);
@@ -211,14 +261,17 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	struct dialect_rendered rendered = {0};
 	struct making m;
 
-	if (make_artifacts(arena, sink, job, object, &m) != STATUS_OK)
+	if (make_artifacts(arena, sink, job, object, NULL, &m) != STATUS_OK)
 		return STATUS_FAILED;
 	if (m.stage.format)
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_result_make(arena, &m.osc, settings, &m.machine,
 		                              value_map_get(&m.status, SV("status"))));
-	const struct gardener_machine_request classes = {job, object, &m.machine,
-	                                                 m.machine.user_data_mark};
+	struct gardener_machine_request classes = {job, object, &m.machine,
+	                                           m.machine.user_data_mark};
+	if (m.has_downloader &&
+	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK)
+		return STATUS_FAILED;
 	if (m.osc.purpose == GARDENER_PROVISION &&
 	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, &rendered) !=
 	        STATUS_OK)

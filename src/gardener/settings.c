@@ -236,6 +236,7 @@ static const struct setting rows[] = {
         .name = SV_INIT("gardenerNodeAgentVersion"),
         .kind = SETTING_VERSION,
         SETTING_MEMBER(gardener_settings, agent.version),
+        .given = offsetof(struct gardener_settings, agent.version_given),
         .help = "with gardenerFlow: node-agent, the version of the program, which reads the "
                 "configuration of its own version only",
         .initial = GARDENER_AGENT_VERSION,

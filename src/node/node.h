@@ -122,6 +122,8 @@ struct node_script {
 	/* Does nothing when it has run to its end before. Bash only: the others are run by programs
 	 * that know by themselves what they have done. */
 	bool once;
+	/* With `once`: what was written is on the disk before it counts as done. */
+	bool settles;
 };
 
 struct node_config {

@@ -180,12 +180,12 @@ sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
 	                    unit->name);
 }
 
-static struct value derive_token(struct planner *p, const struct plan_unit *unit, sv name,
-                                 sv rotation)
+static struct value derive_token(struct planner *p, const struct plan_unit *unit, sv owner_name,
+                                 sv name, sv rotation)
 {
 	const struct kube_object *object = unit->unit->object;
 	const struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
-	                                       object->id.name, rotation};
+	                                       owner_name, rotation};
 	struct secret *secret = ARENA_NEW(p->secret_arena, struct secret);
 
 	*secret = (struct secret){
@@ -205,12 +205,14 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 
 	if (!dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
 		return;
-	unit->token = derive_token(
-	    p, unit, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token")),
-	    token.rotation);
+	const sv owner = sv_empty(token.owner) ? unit->unit->object->id.name : token.owner;
+	unit->token =
+	    derive_token(p, unit, owner,
+	                 ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token")),
+	                 token.rotation);
 	if (!sv_empty(token.rotation_before))
 		unit->token_before = derive_token(
-		    p, unit,
+		    p, unit, owner,
 		    ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token-before")),
 		    token.rotation_before);
 }

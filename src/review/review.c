@@ -67,10 +67,26 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
 		                                 review_normal_text(scratch, finding->text, unit)});
 }
 
-/* Adds the first line that differs as a field, unless only annotations of the unit's own do. */
-static void add_first_line(struct arena *scratch, sv form, struct review_entry *change)
+/*
+ * Adds the first line that differs as a field, unless only annotations of the unit's own do. A line
+ * of the status is the last choice: it has the time of the change, and no reason.
+ */
+static void add_first_line(struct arena *scratch, const struct review_unit *unit, sv form,
+                           struct review_entry *change)
 {
+	struct review_file *files = ARENA_ARRAY(scratch, struct review_file, unit->file_count + 1);
+	struct review_unit reasons = *unit;
+	struct buf buf = buf_in(scratch);
 	struct report_field field;
+
+	reasons.files = files;
+	reasons.file_count = 0;
+	for (size_t i = 0; i < unit->file_count; i++)
+		if (!unit->files[i].is_status)
+			files[reasons.file_count++] = unit->files[i];
+	review_add_normal(scratch, &buf, &reasons);
+	if (buf.len > 0)
+		form = buf_sv(&buf);
 
 	change->is_line = review_first_line(form, &field);
 	if (change->is_line)
@@ -238,7 +254,7 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 		return;
 	look_into(scratch, unit, &found);
 	if (found.fields.count == 0)
-		add_first_line(scratch, buf_sv(&form), &found);
+		add_first_line(scratch, unit, buf_sv(&form), &found);
 	set_rest(scratch, unit, buf_sv(&form), &found);
 	sv kept = shortened(scratch, buf_sv(&form));
 	os_mutex_lock(review->lock);

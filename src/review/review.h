@@ -37,6 +37,7 @@ struct review_file {
 	sv before;
 	sv after;
 	bool is_config; /* the dialect can describe it */
+	bool is_status; /* of the unit: it only follows from what is in other files */
 };
 
 struct review_unit {

@@ -167,6 +167,10 @@ enum status userdata_bash(struct arena *arena, struct sink *sink, const struct n
 		shell_add_start(&w, &script->starts[i]);
 		TEXT_ADD_LIT(&w.out, "\n");
 	}
+	if (script->once && script->settles)
+		TEXT_ADD_LIT(&w.out,
+		             "# A power cut must not leave empty files that count as written.\n"
+		             "sync\n");
 	if (script->once)
 		text_add(&w.out, mark);
 	*ret_text = text_value(arena, &w.out);

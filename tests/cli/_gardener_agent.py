@@ -112,6 +112,26 @@ def test_output(folder):
     check("another version", written(fleet.user_data(), f"{STATE}/config-v1.146.2.yaml"))
 
 
+def test_versions(folder):
+    """From v1.147 on the CA is a file. A version that is not known is a warning that names one that is."""
+    fleet = Fleet(folder / "versions", gardenerNodeAgentVersion="v1.147.0")
+    check("known", "OSG4134" not in (error := fleet.generate(osc(), cluster_info())), error)
+    script, path = fleet.user_data(), f"{STATE}/cluster-ca.crt"
+    config = yaml.load(written(script, f"{STATE}/config-v1.147.0.yaml"), yaml.CSafeLoader)
+    equal("the configuration names it", config["apiServer"], {"server": "https://api.example.com:6443", "caFile": path})
+    equal("on new nodes", written(script, path), CA)
+    check("its mode", f"osc_put '{path}' 0640 " in script)
+    spec = fleet.osc_yaml()["spec"]
+    equal("on running nodes", [file["permissions"] for file in spec["files"] if file["path"] == path], [0o640])
+    unit = [unit for unit in spec["units"] if unit["name"] == "gardener-node-agent.service"][0]
+    check("the agent restarts for it", path in unit["filePaths"], unit)
+    for version, says in (("v1.151.0", "the newest version that it knows is v1.150"), ("v2.0.0", "the newest version that it knows is v1.150"),
+                          ("v1.144.9", "the oldest version that it knows is v1.145")):
+        fleet.settings["gardenerNodeAgentVersion"] = version
+        error = fleet.generate(osc(), cluster_info())
+        check(f"{version} is not known", "OSG4134" in error and says in error, error)
+
+
 def test_machines(folder):
     """machine-controller-manager fills in names and tokens."""
     fleet = Fleet(folder / "machines", gardenerBootstrapToken="machine", gardenerMachineSecret=True)
@@ -308,6 +328,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_systems):
+    for test in (test_output, test_versions, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_systems):
         test(pathlib.Path(scratch))
 finish()

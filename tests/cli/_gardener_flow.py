@@ -154,6 +154,37 @@ def test_spread(folder):
     equal("nothing is left of it", node.text(f"{STATE}/due"), None)
 
 
+def test_certificates(folder):
+    """A CA is public, also if a file has it from a Secret: it is in cluster-info, too. A private key beside it is not."""
+    fleet = Fleet(folder / "certificates")
+    for name in ("ca", "other"):
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650", "-subj", f"/CN={name}",
+            "-keyout", str(folder / f"{name}.key"), "-out", str(folder / f"{name}.crt"))
+    ca, other, key = (folder / "ca.crt").read_text(), (folder / "other.crt").read_text(), (folder / "ca.key").read_text()
+
+    def generate(text, status=0, more=""):
+        manifest = config()
+        manifest["spec"]["files"].append({"path": "/etc/ca.crt", "content": {"secretRef": {"name": "ca", "dataKey": "ca.crt"}}})
+        manifest["spec"]["files"].append({"path": "/etc/public", "content": {"inline": {"encoding": "", "data": "public" + more}}})
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "ca", "namespace": "shoot"}, "stringData": {"ca.crt": text}}
+        kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
+            {"name": "", "cluster": {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(ca.encode()).decode()}}]}
+        info = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
+                "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
+        return fleet.generate(manifest, secret, info, status=status)
+
+    generate(ca)
+    effect = fleet.file("status/shoot/nodeeffect-pool-downloader.yaml")["spec"]
+    equal("the CA of cluster-info", effect["files"][1]["content"], ca)
+    generate(ca + "\n" + other)
+    generate(other + ca)
+    generate(other + key)
+    clear = "".join(path.read_text() for path in (fleet.repo / "out").rglob("*.yaml"))
+    check("a private key beside a certificate stays secret", key.splitlines()[1] not in clear)
+    error = generate(other + key, status=2, more=key)
+    check("and its leak is found", "OSG5050" in error, error)
+
+
 def test_systems(folder):
     """The scripts of all systems are POSIX shell without a fault."""
     fleet = Fleet(folder / "systems")
@@ -171,6 +202,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_systems):
+    for test in (test_output, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
         test(pathlib.Path(scratch))
 finish()

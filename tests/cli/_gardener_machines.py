@@ -171,6 +171,34 @@ def test_plan(folder):
     equal("a token", fleet.plan(config(), *rest)[1:], ([], []))
 
 
+def test_plan_reasons(folder):
+    """The reason of a change is in what nodes get. The time in the status is none."""
+    fleet = Machines(folder / "reasons")
+
+    def with_secret(manifest, **spec):
+        manifest["spec"]["files"].append({"path": "/etc/secret", "content": {"secretRef": {"name": "s", "dataKey": "k"}}})
+        manifest["spec"] |= {"type": "ubuntu", "criConfig": {"name": "containerd"}} | spec
+        return manifest
+
+    def secret(text):
+        return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shoot"}, "stringData": {"k": text}}
+
+    def reasons(*manifests):
+        fleet.date += 60
+        fleet.commit(*manifests)
+        groups = [group for group in fleet.plan_json(*manifests)["groups"] if "pool-original" in [unit["name"] for unit in group["units"]]]
+        return [(field["name"], field.get("before"), field.get("after")) for group in groups for field in group["fields"] if "restarts" not in field["name"]]
+
+    fleet.generate(with_secret(config()), cluster_info(), secret("hunter22"))
+    equal("a changed secret", [name for name, _, _ in reasons(with_secret(config()), cluster_info(), secret("hunter33"))], ["userData"])
+    equal("another container runtime", reasons(with_secret(config(), criConfig={"name": "docker"}), cluster_info(), secret("hunter22")),
+          [("criConfig.name", "containerd", "docker")])
+    moved = cluster_info()
+    moved["data"]["kubeconfig"] = moved["data"]["kubeconfig"].replace("api.example.com", "b.example.com")
+    equal("another API server", reasons(with_secret(config()), moved, secret("hunter22")),
+          [("content", "https://api.example.com", "https://b.example.com")])
+
+
 TEMPLATE = "template of the MachineClass changed: imageName image-1 -> image-2"
 USER_DATA = "user-data that only new machines read changed"
 
@@ -245,6 +273,6 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_reasons, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 finish()

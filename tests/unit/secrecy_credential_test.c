@@ -53,6 +53,40 @@ static void urls_and_keys(void **state UNUSED)
 	assert_false(secrecy_holds_private_key(SV("-----BEGIN CERTIFICATE-----")));
 }
 
+/* Made for this test; its key was thrown away. */
+#define TEST_CERTIFICATE                                                                           \
+	"-----BEGIN CERTIFICATE-----\n"                                                            \
+	"MIIBdTCCARugAwIBAgIUdb7UukPt8qWSZZJ4vsee/VvGIXkwCgYIKoZIzj0EAwIw\n"                       \
+	"DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjAxNjQzMTZaGA8yMTI2MTAyNzE2NDMx\n"                       \
+	"NlowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABFQW\n"                       \
+	"wyS1dBDDr4oh+DxYyPorTAAIkB+D1csQy8mGAjlHXpH4f1+IKbkWG9L3m7GGkEz1\n"                       \
+	"1hxtfcqc/ka5L2mcdNajUzBRMB0GA1UdDgQWBBTdho+Aam9aFlWL8xize5aQz+mH\n"                       \
+	"hzAfBgNVHSMEGDAWgBTdho+Aam9aFlWL8xize5aQz+mHhzAPBgNVHRMBAf8EBTAD\n"                       \
+	"AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCYzW0HQOHe3LpsNX9jxK1a/NQjXLJSw60P\n"                       \
+	"O8cubdaCIgIgYspyzFxxW7d621VWsBxBN1uitiwLTK7EmTs/6UPvXHw=\n"                               \
+	"-----END CERTIFICATE-----\n"
+
+static void certificates_alone(void **state UNUSED)
+{
+	sv one = SV(TEST_CERTIFICATE);
+	sv key = SV("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+
+	assert_true(secrecy_is_certificates(arena, one));
+	assert_true(secrecy_is_certificates(arena, ARENA_CONCAT(arena, SV("\n"), one, one)));
+	assert_false(secrecy_is_certificates(arena, SV("")));
+	assert_false(secrecy_is_certificates(arena, ARENA_CONCAT(arena, one, key)));
+	assert_false(secrecy_is_certificates(arena, ARENA_CONCAT(arena, key, one)));
+	assert_false(secrecy_is_certificates(arena, ARENA_CONCAT(arena, one, SV("password"))));
+	assert_false(secrecy_is_certificates(
+	    arena, ARENA_CONCAT(arena,
+	                        SV("-----BEGIN CERTIFICATE-----\npass word!\n"
+	                           "-----END CERTIFICATE-----\n"),
+	                        one)));
+	assert_false(secrecy_is_certificates(
+	    arena, SV("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")));
+	assert_false(secrecy_is_certificates(arena, SV("-----BEGIN CERTIFICATE-----\nAAAA")));
+}
+
 static void urls_with_unclear_passwords(void **state)
 {
 	static const char *const clear[] = {
@@ -258,6 +292,7 @@ UNIT_TESTS(secrecy_credential)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_that_mean_a_credential),
 	    cmocka_unit_test(urls_and_keys),
+	    cmocka_unit_test_setup_teardown(certificates_alone, set_up, tear_down),
 	    cmocka_unit_test(users_and_passwords_are_masked),
 	    cmocka_unit_test(random_tokens),
 	    cmocka_unit_test(words_of_public_texts),

@@ -88,7 +88,7 @@ static void links_units_and_scripts(void **state)
 	    {.name = value_string(SV("a.service")), .no_block = false},
 	    {.name = value_string(SV("-.mount")), .no_block = true},
 	};
-	const struct node_script script = {
+	struct node_script script = {
 	    .before = value_string(SV("echo before")),
 	    .after = value_string(SV("systemctl daemon-reload\n")),
 	    .starts = starts,
@@ -119,6 +119,11 @@ static void links_units_and_scripts(void **state)
 	                   SV("#!/bin/bash\nif [ -e /var/lib/osc/provision-osc-applied ]; then\n"
 	                      "  echo 'Provision OSC already applied, exiting...'\n  exit "
 	                      "0\nfi\necho before\n#")));
+	script.settles = true;
+	assert_true(sv_ends_with(
+	    written(&f, &node),
+	    SV("# A power cut must not leave empty files that count as written.\nsync\n"
+	       "mkdir -p /var/lib/osc\ntouch /var/lib/osc/provision-osc-applied\n")));
 }
 
 static void secrets_stay_marked(void **state)

@@ -1,6 +1,7 @@
 # The lines above, which osm-gen wrote, set: name, checksum (of all that is applied), reload (the path of the
 # user-data) and user_data_digest, command, spread, kubeconfig (or nothing), token (or nothing) and has_downloader. They
-# define user_data, each_file and each_unit, and with has_downloader=yes server, ca, downloader and downloader_unit.
+# define user_data, each_file, each_unit and each_unit_file, and with has_downloader=yes server, ca, downloader and
+# downloader_unit.
 #
 # A step that fails ends the script with 1, and nothing is recorded: the next run does it again.
 set -u
@@ -122,6 +123,25 @@ check_file() { # MODE DIGEST PATH: reports a file that the command did not write
 }
 list_file() { echo "$2 $3"; }
 list_path() { echo "$3"; }
+# PATH: a file of a unit as it is. The interpreter of user-data may have left it out.
+list_unit_file() { [ ! -f "$1" ] || echo "$(digest <"$1") $1"; }
+
+# A power cut must not leave empty files of which it is recorded that they were written.
+settle_path() { # PATH
+	device=$(stat -c %d "$1" 2>/dev/null) || return 0
+	case " $settled " in
+	*" $device "*) return ;;
+	esac
+	sync -f "$1" 2>/dev/null || sync || fail "cannot write $1 to the disk"
+	settled="$settled $device"
+}
+settle_file() { settle_path "$3"; } # MODE DIGEST PATH
+settle() {
+	settled=
+	each_file settle_file
+	each_unit_file settle_path
+}
+
 warn_unnamed() { # MODE DIGEST PATH
 	[ -s "$applied/files" ] || return 0
 	grep -qxF -- "$2 $3" "$applied/files" || grep -qxF -- "$3" "$work/named" ||
@@ -168,11 +188,59 @@ restart_unit() { # ENABLE COMMAND NAME
 	say "$enable and $verb $3"
 	# shellcheck disable=SC2086 # the verb and its option
 	if systemctl "$enable" "$3" && systemctl $verb "$3"; then
+		# It is enabled by a link.
+		settled=
+		settle_path "$units"
 		echo "$now" | put "$applied/units/$3" || exit 1
 	else
 		say "$3 could not be changed"
 		faults=$((faults + 1))
 	fi
+}
+
+# ---- repairs -----------------------------------------------------------------------------------------
+
+# Prints the paths of what is not as it was recorded.
+list_damaged() {
+	[ -s "$applied/files" ] || return 0
+	sed 's/ /  /' "$applied/files" | LC_ALL=C sha256sum -c 2>/dev/null | sed -n 's/: FAILED.*$//p'
+}
+
+# ENABLE COMMAND NAME: a unit whose files are damaged restarts when they are back.
+forget_damaged() {
+	if [ -e "$applied/units/$3" ] && [ "$(unit_digest "$3" "$1" "$2")" != "$(cat "$applied/units/$3")" ]; then
+		rm -f "$applied/units/$3"
+	fi
+}
+
+# Applies again what is damaged. A file that something else changes after each application is left alone after three of
+# them, until the next boot.
+repair() {
+	list_damaged >"$work/damaged"
+	if ! [ -s "$work/damaged" ]; then
+		rm -f "$applied/repairs"
+		return
+	fi
+	boot=$(cat /proc/sys/kernel/random/boot_id)
+	of='' count=0
+	if [ -s "$applied/repairs" ]; then
+		read -r of count <"$applied/repairs" || return 0
+	fi
+	[ "$of" = "$boot" ] || count=0
+	[ "$count" -le 3 ] || return 0
+	echo "$boot $((count + 1))" | put "$applied/repairs" || exit 1
+	while IFS= read -r path; do
+		if [ "$count" -eq 3 ]; then
+			say "$path changes again and again: it stays as it is until the next boot"
+		else
+			say "$path is not as it was applied"
+		fi
+	done <"$work/damaged"
+	[ "$count" -lt 3 ] || return 0
+	each_file list_path >"$work/paths"
+	: >"$work/named"
+	each_unit forget_damaged
+	apply
 }
 
 # ---- the whole ---------------------------------------------------------------------------------------
@@ -185,13 +253,17 @@ apply() {
 	faults=0
 	each_file check_file
 	[ "$faults" -eq 0 ] || fail "$faults files are not as they should be"
+	settle
 	systemctl daemon-reload || fail "systemctl daemon-reload failed with $?"
 	each_file list_path >"$work/paths"
 	: >"$work/named"
 	each_unit restart_unit
 	[ "$faults" -eq 0 ] || fail "$faults units could not be changed"
 	each_file warn_unnamed
-	each_file list_file | put "$applied/files" || exit 1
+	{
+		each_file list_file
+		each_unit_file list_unit_file
+	} | put "$applied/files" || exit 1
 	echo "$checksum" | put "$applied/checksum" || exit 1
 	rm -f "$state/due"
 	say "applied $checksum"
@@ -206,6 +278,7 @@ fi
 install_downloader
 install_credentials
 if [ -e "$applied/checksum" ] && [ "$(cat "$applied/checksum")" = "$checksum" ]; then
+	repair
 	exit 0
 fi
 is_due || exit 0

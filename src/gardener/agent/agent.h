@@ -9,6 +9,7 @@
  *
  *   derive.c    makes the provision OperatingSystemConfigs; which ones are part of the flow
  *   server.c    the API server's address and CA
+ *   version.c   what each version of the agent reads
  *   node.c      the agent's files and unit
  *   access.c    the token's Secrets, RBAC, the admission policy
  *   policy.c    that policy
@@ -23,6 +24,22 @@
 #define GARDENER_AGENT_UNIT   "gardener-node-agent.service"
 #define GARDENER_AGENT_FOLDER "/var/lib/gardener-node-agent"
 #define GARDENER_AGENT_CONFIG GARDENER_AGENT_FOLDER "/config-" /* and the version, and ".yaml" */
+#define GARDENER_AGENT_CA     GARDENER_AGENT_FOLDER "/cluster-ca.crt"
+
+/* ---- version.c --------------------------------------------------------------------------- */
+
+/* A version of the agent, and the members that it reads. */
+struct gardener_agent_form {
+	unsigned since; /* the first minor version of Gardener 1 */
+	/* apiServer.caFile in its configuration, and the file GARDENER_AGENT_CA; else
+	 * apiServer.caBundle. */
+	bool has_ca_file;
+};
+
+/* Returns the form of the version; of one that is not known, that of the nearest one. */
+const struct gardener_agent_form *gardener_agent_form(sv version);
+/* Warns if osm-gen does not know what the version of the setting reads. */
+void gardener_agent_check_version(struct sink *sink, const struct gardener_settings *settings);
 
 /* ---- derive.c ---------------------------------------------------------------------------- */
 

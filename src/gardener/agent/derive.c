@@ -73,7 +73,8 @@ static void copy_config(struct arena *arena, const struct value *from, struct va
 		const struct value *file = value_item(files, i);
 		sv path = value_text(value_map_get(file, SV("path")));
 
-		if (sv_starts_with(path, SV(GARDENER_AGENT_CONFIG)))
+		if (sv_starts_with(path, SV(GARDENER_AGENT_CONFIG)) ||
+		    sv_eq(path, SV(GARDENER_AGENT_CA)))
 			value_list_add(arena, &copies, value_copy(arena, file));
 	}
 	if (value_count(&copies) > 0)

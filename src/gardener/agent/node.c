@@ -15,7 +15,7 @@
 #define INSTALL      FOLDER "/install.sh"
 
 enum { CONFIG_MODE = 0600, SCRIPT_MODE = 0755, CREDENTIAL_MODE = 0640 };
-enum { MOST_FILES = 4 };
+enum { MOST_FILES = 5 };
 
 static struct value map_of(struct arena *arena, const char *key, struct value v)
 {
@@ -46,8 +46,12 @@ static struct value config_text(struct arena *arena, const struct gardener_agent
 
 	if (!secret)
 		secret = secrecy_find(&server->ca);
-	value_map_set(arena, &api_server, SV("caBundle"),
-	              value_string(base64_encode(arena, BASE64_STD, server->ca.string)));
+	if (gardener_agent_form(request->settings->agent.version)->has_ca_file)
+		value_map_set(arena, &api_server, SV("caFile"),
+		              value_string(SV(GARDENER_AGENT_CA)));
+	else
+		value_map_set(arena, &api_server, SV("caBundle"),
+		              value_string(base64_encode(arena, BASE64_STD, server->ca.string)));
 	value_map_set(arena, &api_server, SV("server"), value_string(server->url.string));
 	value_map_set(
 	    arena, &controller, SV("kubernetesVersion"),
@@ -163,14 +167,17 @@ static struct gardener_unit unit_new(struct arena *arena, const struct gardener_
                                      sv config)
 {
 	struct value content = unit_content(arena, settings);
-	struct value *paths = ARENA_ARRAY(arena, struct value, 2);
+	struct value *paths = ARENA_ARRAY(arena, struct value, 3);
+	size_t count = 0;
 	struct value *root = ARENA_NEW(arena, struct value);
 	struct value list = value_list_new(arena);
 
-	paths[0] = value_string(config);
-	paths[1] = value_string(SV(INSTALL));
-	value_list_add(arena, &list, paths[0]);
-	value_list_add(arena, &list, paths[1]);
+	paths[count++] = value_string(config);
+	if (gardener_agent_form(settings->agent.version)->has_ca_file)
+		paths[count++] = value_string(SV(GARDENER_AGENT_CA));
+	paths[count++] = value_string(SV(INSTALL));
+	for (size_t i = 0; i < count; i++)
+		value_list_add(arena, &list, paths[i]);
 	*root = value_map_new(arena);
 	value_map_set(arena, root, SV("name"), value_string(SV(UNIT)));
 	value_map_set(arena, root, SV("command"), value_string(SV("start")));
@@ -184,7 +191,7 @@ static struct gardener_unit unit_new(struct arena *arena, const struct gardener_
 	    .enable = NODE_ENABLE_YES,
 	    .content = content,
 	    .file_paths = paths,
-	    .file_path_count = 2,
+	    .file_path_count = count,
 	};
 }
 
@@ -250,6 +257,17 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
+/* Adds the configuration, and the CA if it is a file of its own. */
+static void add_config(struct arena *arena, const struct gardener_agent_request *request, sv key,
+                       struct gardener_osc *osc)
+{
+	add_agent_file(osc, file_new(arena, config_path(arena, request->settings), CONFIG_MODE,
+	                             config_text(arena, request, key)));
+	if (gardener_agent_form(request->settings->agent.version)->has_ca_file)
+		add_agent_file(osc, file_new(arena, SV(GARDENER_AGENT_CA), CREDENTIAL_MODE,
+		                             request->server->ca));
+}
+
 static enum status extend_made(struct arena *arena, struct sink *sink,
                                const struct gardener_agent_request *request, sv key,
                                struct gardener_osc *osc)
@@ -268,8 +286,7 @@ static enum status extend_made(struct arena *arena, struct sink *sink,
 	if (settings->machine_tokens)
 		add_agent_file(osc,
 		               placeholder_new(arena, SV(MACHINE_FILE), SV("<<MACHINE_NAME>>")));
-	add_agent_file(osc, file_new(arena, config_path(arena, settings), CONFIG_MODE,
-	                             config_text(arena, request, key)));
+	add_config(arena, request, key, osc);
 	return STATUS_OK;
 }
 
@@ -289,9 +306,7 @@ enum status gardener_agent_extend(struct arena *arena, struct sink *sink,
 		if (has_unit(osc))
 			return STATUS_OK;
 		grow(arena, osc);
-		add_agent_file(osc, file_new(arena, path, CONFIG_MODE,
-		                             config_text(arena, request,
-		                                         gardener_node_agent_key(osc->object))));
+		add_config(arena, request, gardener_node_agent_key(osc->object), osc);
 	}
 	add_agent_file(osc, file_new(arena, SV(INSTALL), SCRIPT_MODE,
 	                             install_script(arena, settings, request->job->cluster)));

@@ -10,6 +10,7 @@
  *   server.c       the API server that nodes download from
  *   downloader.c   the downloader on the nodes; the scripts that osm-gen carries
  *   provision.c    the OperatingSystemConfig of purpose provision, for a pool that has none
+ *   own.c          leaves out what an OSC has of gardenlet's downloader
  *   script.c       the execution script
  *   flow.c         the Secret, the tokens' Secrets, RBAC; checks of settings and of lost tokens
  */
@@ -22,10 +23,12 @@
 
 /* The prefix of the Secret's name, which names of OSCs may have, too. */
 #define GARDENER_FLOW_PREFIX "cloud-config-"
+/* The suffix of the names of OSCs of purpose provision, as gardenlet names them. */
+#define GARDENER_FLOW_SUFFIX "-downloader"
 
 /* Returns true if the OSC has a Secret of the flow. It need not be valid. */
 bool gardener_flow_has(const struct gardener_settings *settings, const struct kube_object *osc);
-/* Returns the Secret's name: "cloud-config-POOL". */
+/* Returns the Secret's name: "cloud-config-POOL". The OSC may be that of purpose provision. */
 sv gardener_flow_name(struct arena *arena, const struct kube_object *osc);
 /* Returns the name of the OSC of purpose provision that the flow makes for a pool. */
 sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *osc);
@@ -39,6 +42,7 @@ sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *o
 /* The objects of a cluster that take the place of what the flow makes. */
 struct gardener_flow_given {
 	struct map provisions; /* OSCs of purpose provision, by namespace and pool */
+	struct set gardenlets; /* keys of those that gardener_flow_is_gardenlets */
 	struct map tokens;     /* Secrets, by the value of GARDENER_FLOW_TOKEN_LABEL */
 };
 
@@ -53,6 +57,12 @@ struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
 const struct kube_object *gardener_flow_given_provision(struct arena *arena,
                                                         const struct gardener_flow_given *given,
                                                         const struct kube_object *osc);
+/*
+ * Returns true if the user-data of the pool's new machines has the flow's downloader: the OSC of
+ * purpose provision is made, or has gardenlet's.
+ */
+bool gardener_flow_has_downloader(struct arena *arena, const struct gardener_flow_given *given,
+                                  const struct kube_object *osc);
 /* Returns the Secret with a token of that name (gardener_flow_token_name), or null. */
 const struct kube_object *gardener_flow_given_token(const struct gardener_flow_given *given,
                                                     sv name);
@@ -103,9 +113,12 @@ MUST_CHECK enum status gardener_flow_server_read(struct arena *arena, struct sin
 /* ---- downloader.c ------------------------------------------------------------------------ */
 
 /* Files of the downloader on a node. */
-#define GARDENER_FLOW_FOLDER  "/var/lib/cloud-config-downloader"
-#define GARDENER_FLOW_PROGRAM GARDENER_FLOW_FOLDER "/download-cloud-config.sh"
-#define GARDENER_FLOW_UNIT    "cloud-config-downloader.service"
+#define GARDENER_FLOW_FOLDER      "/var/lib/cloud-config-downloader"
+#define GARDENER_FLOW_PROGRAM     GARDENER_FLOW_FOLDER "/download-cloud-config.sh"
+#define GARDENER_FLOW_UNIT        "cloud-config-downloader.service"
+#define GARDENER_FLOW_CREDENTIALS GARDENER_FLOW_FOLDER "/credentials"
+/* machine-controller-manager replaces it by a machine's token. */
+#define GARDENER_FLOW_PLACEHOLDER "<<BOOTSTRAP_TOKEN>>"
 
 /* Returns the downloader's script for a pool. */
 struct value gardener_flow_downloader(struct arena *arena, const struct dialect_cluster *cluster,
@@ -120,14 +133,36 @@ void gardener_flow_set(struct arena *arena, struct text *text, sv name, const st
 /* ---- provision.c ------------------------------------------------------------------------- */
 
 /*
- * Makes an OSC of purpose provision for the pool of an OSC of purpose reconcile. It has the
- * downloader, the API server and the first token; the rest is that of its pool.
+ * Makes an OSC of purpose provision for the pool of an OSC of purpose reconcile. It has no files
+ * and units yet.
  */
 const struct kube_object *gardener_flow_provision(struct arena *arena,
-                                                  const struct dialect_cluster *cluster,
-                                                  const struct gardener_osc *osc,
-                                                  const struct gardener_flow_server *server,
-                                                  const struct value *token);
+                                                  const struct gardener_osc *osc);
+/*
+ * Adds the downloader, the API server and the first token to an OSC of purpose provision, before
+ * its own files and units.
+ */
+void gardener_flow_extend(struct arena *arena, const struct dialect_cluster *cluster,
+                          const struct gardener_flow_server *server, const struct value *token,
+                          struct gardener_osc *osc);
+
+/* ---- own.c ------------------------------------------------------------------------------- */
+
+/* Returns true for the path of a file of the downloader, whoever wrote it. */
+bool gardener_flow_owns(sv path);
+/*
+ * Returns true if the OSC has the downloader that gardenlet v1.24 writes. It need not be valid. Its
+ * values must be known.
+ */
+bool gardener_flow_is_gardenlets(struct arena *arena, const struct kube_object *osc);
+/*
+ * Removes gardenlet's downloader from an OSC of the flow whose contents are not yet known, and
+ * warns. Those of purpose provision that have another downloader stay as they are. Fails if one of
+ * purpose reconcile has other files at the paths of the flow.
+ */
+MUST_CHECK enum status gardener_flow_leave_out(struct arena *arena, struct sink *sink,
+                                               const struct gardener_settings *settings,
+                                               struct gardener_osc *osc);
 
 /* ---- script.c ---------------------------------------------------------------------------- */
 

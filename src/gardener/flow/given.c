@@ -7,15 +7,7 @@
 
 /* ---- provision OSCs ---------------------------------------------------------------------- */
 
-/* Returns the name without the first of the suffixes that it has. */
-static sv without_suffix(sv name, const sv *suffixes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (sv_ends_with(name, suffixes[i]))
-			return sv_slice(name, 0, name.len - suffixes[i].len);
-	return name;
-}
-
+/* Returns the key of a pool. The name is a Secret's or, without its suffix, an OSC's. */
 static sv pool_key(struct arena *arena, sv namespace, sv name)
 {
 	if (sv_starts_with(name, SV(GARDENER_FLOW_PREFIX)))
@@ -23,22 +15,23 @@ static sv pool_key(struct arena *arena, sv namespace, sv name)
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
 
-static struct map provisions_of(struct arena *arena, const struct dialect_cluster *cluster)
+static void find_provisions(struct arena *arena, const struct dialect_cluster *cluster,
+                            struct gardener_flow_given *given)
 {
-	static const sv suffixes[] = {SV_INIT("-downloader"), SV_INIT("-provision"),
-	                              SV_INIT("-init")};
-	struct map provisions = map_in(arena);
-
+	given->provisions = map_in(arena);
+	given->gardenlets = set_in(arena);
 	VEC_EACH (unit, &cluster->units) {
 		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
-		sv name = without_suffix((*unit)->id.name, suffixes, COUNT_OF(suffixes));
-		sv key = pool_key(arena, (*unit)->id.namespace, name);
 
-		if (sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)) &&
-		    !map_get(&provisions, key))
-			map_put(&provisions, key, (void *)(uintptr_t)*unit); /* NOLINT */
+		if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)))
+			continue;
+		sv key = pool_key(arena, (*unit)->id.namespace, gardener_flow_name(arena, *unit));
+		if (map_get(&given->provisions, key))
+			continue;
+		map_put(&given->provisions, key, (void *)(uintptr_t)*unit); /* NOLINT */
+		if (gardener_flow_is_gardenlets(arena, *unit))
+			set_add(&given->gardenlets, key);
 	}
-	return provisions;
 }
 
 const struct kube_object *gardener_flow_given_provision(struct arena *arena,
@@ -47,6 +40,14 @@ const struct kube_object *gardener_flow_given_provision(struct arena *arena,
 {
 	return map_get(&given->provisions,
 	               pool_key(arena, osc->id.namespace, gardener_flow_name(arena, osc)));
+}
+
+bool gardener_flow_has_downloader(struct arena *arena, const struct gardener_flow_given *given,
+                                  const struct kube_object *osc)
+{
+	sv key = pool_key(arena, osc->id.namespace, gardener_flow_name(arena, osc));
+
+	return !map_get(&given->provisions, key) || set_has(&given->gardenlets, key);
 }
 
 /* ---- tokens ------------------------------------------------------------------------------ */
@@ -78,6 +79,8 @@ const struct kube_object *gardener_flow_given_token(const struct gardener_flow_g
 struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
                                                     const struct dialect_cluster *cluster)
 {
-	return (struct gardener_flow_given){provisions_of(arena, cluster),
-	                                    tokens_of(arena, cluster)};
+	struct gardener_flow_given given = {.tokens = tokens_of(arena, cluster)};
+
+	find_provisions(arena, cluster, &given);
+	return given;
 }

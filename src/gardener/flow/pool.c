@@ -11,9 +11,25 @@ bool gardener_flow_has(const struct gardener_settings *settings, const struct ku
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
+/* Returns the name of an OSC of purpose provision without its suffix. */
+static sv provision_key(const struct kube_object *osc)
+{
+	static const sv suffixes[] = {SV_INIT(GARDENER_FLOW_SUFFIX), SV_INIT("-provision"),
+	                              SV_INIT("-init")};
+	sv name = osc->id.name;
+
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+		if (sv_ends_with(name, suffixes[i]))
+			return sv_slice(name, 0, name.len - suffixes[i].len);
+	return name;
+}
+
 sv gardener_flow_name(struct arena *arena, const struct kube_object *osc)
 {
-	sv key = gardener_node_agent_key(osc);
+	sv purpose = value_text(value_path(osc->root, "spec.purpose"));
+	sv key = sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION))
+	             ? provision_key(osc)
+	             : gardener_node_agent_key(osc);
 
 	return sv_starts_with(key, SV(GARDENER_FLOW_PREFIX))
 	           ? key
@@ -22,5 +38,5 @@ sv gardener_flow_name(struct arena *arena, const struct kube_object *osc)
 
 sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *osc)
 {
-	return ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV("-downloader"));
+	return ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(GARDENER_FLOW_SUFFIX));
 }

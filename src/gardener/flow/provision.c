@@ -4,74 +4,18 @@
  */
 #include "gardener/flow/flow.h"
 
-#define CREDENTIALS GARDENER_FLOW_FOLDER "/credentials"
-#define PLACEHOLDER "<<BOOTSTRAP_TOKEN>>"
-
 /* ---- the object -------------------------------------------------------------------------- */
 
-static void add_provision_file(struct arena *arena, struct value *files, const char *path, int mode,
-                               struct value content)
-{
-	struct value permissions = value_int(mode);
-	struct value file = value_map_new(arena);
-
-	/* Give the number the type that a YAML reader gives it. */
-	permissions.type = &type_int64;
-	gardener_set(arena, &file, "path", value_string(sv_from_cstr(path)));
-	gardener_set(arena, &file, "permissions", permissions);
-	gardener_set(arena, &file, "content", content);
-	value_list_add(arena, files, file);
-}
-
-/* Sends what machine-controller-manager fills in as it is. */
-static struct value token_content(struct arena *arena, const struct gardener_settings *settings,
-                                  const struct value *token)
-{
-	struct value content;
-
-	if (!settings->machine_tokens)
-		return gardener_inline(arena, *token, SV(""));
-	content = gardener_inline(arena, value_string(SV(PLACEHOLDER)), SV(""));
-	gardener_set(arena, &content, "transmitUnencoded", value_bool(true));
-	return content;
-}
-
-static struct value units_of(struct arena *arena, sv cri_name)
-{
-	struct value units = value_list_new(arena);
-	struct value unit = value_map_new(arena);
-
-	gardener_set(arena, &unit, "name", value_string(SV(GARDENER_FLOW_UNIT)));
-	gardener_set(arena, &unit, "command", value_string(SV("start")));
-	gardener_set(arena, &unit, "enable", value_bool(true));
-	gardener_set(arena, &unit, "content", value_string(gardener_flow_unit(arena, cri_name)));
-	value_list_add(arena, &units, unit);
-	return units;
-}
-
 const struct kube_object *gardener_flow_provision(struct arena *arena,
-                                                  const struct dialect_cluster *cluster,
-                                                  const struct gardener_osc *osc,
-                                                  const struct gardener_flow_server *server,
-                                                  const struct value *token)
+                                                  const struct gardener_osc *osc)
 {
 	const struct kube_object *original = osc->object;
 	struct kube_object *object = ARENA_NEW(arena, struct kube_object);
 	struct value *root = ARENA_NEW(arena, struct value);
-	struct value files = value_list_new(arena);
 	struct value spec = value_map_new(arena);
 	struct kube_id id = original->id;
 
 	id.name = gardener_flow_provision_name(arena, original);
-	add_provision_file(arena, &files, CREDENTIALS "/server", 0644,
-	                   gardener_inline(arena, server->url, SV("")));
-	add_provision_file(arena, &files, CREDENTIALS "/ca.crt", 0644,
-	                   gardener_inline(arena, server->ca, SV("")));
-	add_provision_file(arena, &files, CREDENTIALS "/bootstrap-token", 0600,
-	                   token_content(arena, cluster->settings, token));
-	add_provision_file(
-	    arena, &files, GARDENER_FLOW_PROGRAM, 0755,
-	    gardener_inline(arena, gardener_flow_downloader(arena, cluster, original), SV("")));
 	gardener_set(arena, &spec, "type", osc->type);
 	gardener_set(arena, &spec, "purpose",
 	             value_string(gardener_purpose_name(GARDENER_PROVISION)));
@@ -79,8 +23,6 @@ const struct kube_object *gardener_flow_provision(struct arena *arena,
 		gardener_set(arena, &spec, "providerConfig", *osc->provider_config);
 	if (osc->cri)
 		gardener_set(arena, &spec, "criConfig", *osc->cri);
-	gardener_set(arena, &spec, "units", units_of(arena, osc->cri_name));
-	gardener_set(arena, &spec, "files", files);
 	*root = kube_object_new(arena, &id, NULL, NULL);
 	gardener_set(arena, root, "spec", spec);
 	/* Mistakes that it shares with the original are reported there. */
@@ -94,4 +36,51 @@ const struct kube_object *gardener_flow_provision(struct arena *arena,
 	    .has_no_credential = true,
 	};
 	return object;
+}
+
+/* ---- files and unit ---------------------------------------------------------------------- */
+
+enum { DOWNLOADER_FILES = 4 };
+
+static struct gardener_file downloader_file(const char *path, int mode, struct value content)
+{
+	return (struct gardener_file){
+	    .path = value_string(sv_from_cstr(path)),
+	    .mode = mode,
+	    .content = content,
+	};
+}
+
+void gardener_flow_extend(struct arena *arena, const struct dialect_cluster *cluster,
+                          const struct gardener_flow_server *server, const struct value *token,
+                          struct gardener_osc *osc)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	struct gardener_file *files =
+	    ARENA_ARRAY(arena, struct gardener_file, osc->file_count + DOWNLOADER_FILES);
+	struct gardener_unit *units = ARENA_ARRAY(arena, struct gardener_unit, osc->unit_count + 1);
+	/* Sends the placeholder of machine-controller-manager as it is. */
+	const struct value first =
+	    settings->machine_tokens ? value_string(SV(GARDENER_FLOW_PLACEHOLDER)) : *token;
+
+	files[0] = downloader_file(GARDENER_FLOW_CREDENTIALS "/server", 0644, server->url);
+	files[1] = downloader_file(GARDENER_FLOW_CREDENTIALS "/ca.crt", 0644, server->ca);
+	files[2] = downloader_file(GARDENER_FLOW_CREDENTIALS "/bootstrap-token", 0600, first);
+	files[2].is_transparent = settings->machine_tokens;
+	files[3] = downloader_file(GARDENER_FLOW_PROGRAM, 0755,
+	                           gardener_flow_downloader(arena, cluster, osc->object));
+	for (size_t i = 0; i < osc->file_count; i++)
+		files[DOWNLOADER_FILES + i] = osc->files[i];
+	units[0] = (struct gardener_unit){
+	    .name = value_string(SV(GARDENER_FLOW_UNIT)),
+	    .command = value_string(SV("start")),
+	    .enable = NODE_ENABLE_YES,
+	    .content = value_string(gardener_flow_unit(arena, osc->cri_name)),
+	};
+	for (size_t i = 0; i < osc->unit_count; i++)
+		units[1 + i] = osc->units[i];
+	osc->files = files;
+	osc->file_count += DOWNLOADER_FILES;
+	osc->units = units;
+	osc->unit_count++;
 }

@@ -105,6 +105,31 @@ static void add_script_units(struct script *s, const struct gardener_flow_reques
 	TEXT_ADD_LIT(&s->text, "}\n");
 }
 
+static void add_unit_path(struct script *s, const struct node_unit *unit,
+                          const struct node_drop_in *drop_in)
+{
+	const struct value path = node_unit_path(s->arena, unit, drop_in);
+
+	TEXT_ADD_LIT(&s->text, "\t\"$1\" ");
+	add_word(s, &path);
+	TEXT_ADD_LIT(&s->text, "\n");
+}
+
+/* Adds a call for each file of a unit that the user-data writes: PATH. */
+static void add_script_unit_files(struct script *s, const struct node_config *node)
+{
+	TEXT_ADD_LIT(&s->text, "each_unit_file() {\n\t:\n");
+	for (size_t i = 0; i < node->unit_count; i++) {
+		const struct node_unit *unit = &node->units[i];
+
+		if (!unit->mask && value_is_string(&unit->content))
+			add_unit_path(s, unit, NULL);
+		for (size_t j = 0; j < unit->drop_in_count; j++)
+			add_unit_path(s, unit, &unit->drop_ins[j]);
+	}
+	TEXT_ADD_LIT(&s->text, "}\n");
+}
+
 /* ---- the kubelet ------------------------------------------------------------------------- */
 
 static bool names_kubeconfig(const struct value *content)
@@ -189,6 +214,8 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	add_variable_text(&s, SV("checksum"), digest_hex(arena, DIGEST_SHA256, applied.string));
 	text_mark_taint(&s.text, from, user_data->taint);
 	text_add_value(&s.text, &applied);
+	/* No part of the checksum: these are in the digest of the user-data. */
+	add_script_unit_files(&s, request->machine->node);
 	add_variable_text(&s, SV("spread"),
 	                  arena_printf(arena, "%lld", (long long)request->settings->apply_spread));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));

@@ -1,6 +1,7 @@
 /*
  * Recognizes secrets by their name or by their form.
  */
+#include "codec/codec.h"
 #include "golang/golang.h"
 #include "secrecy/internal.h"
 
@@ -167,6 +168,25 @@ bool secrecy_holds_private_key(sv text)
 	return sv_contains(text, SV("PRIVATE KEY-----")) ||
 	       sv_contains(text, SV("PRIVATE KEY BLOCK-----")) ||
 	       sv_contains(text, SV("AGE-SECRET-KEY-")) || sv_contains(text, SV("OSMGEN-SEED-1"));
+}
+
+bool secrecy_is_certificates(struct arena *arena, sv text)
+{
+	const sv end = SV("-----END CERTIFICATE-----");
+	sv label;
+	sv der;
+	size_t at;
+
+	for (text = sv_trim_space(text);; text = sv_trim_space(text)) {
+		at = sv_find(text, end);
+		if (!sv_starts_with(text, SV("-----BEGIN CERTIFICATE-----")) || at == SV_NPOS ||
+		    !pem_find(arena, sv_slice(text, 0, at + end.len), &label, &der) ||
+		    !x509_is_certificate(der))
+			return false;
+		text = sv_from_offset(text, at + end.len);
+		if (sv_empty(sv_trim_space(text)))
+			return true;
+	}
 }
 
 static bool all_of(sv s, const char *set)

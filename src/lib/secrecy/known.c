@@ -50,7 +50,7 @@ void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 	if (is_input)
 		*is_input = true;
 	if (text.len < SECRET_MIN_SIZE || secrecy_is_public_word(&known->public, text) ||
-	    !set_add(&known->texts, secret->text))
+	    secrecy_is_certificates(known->scratch, text) || !set_add(&known->texts, secret->text))
 		return;
 	VEC_PUSH(known->arena, &known->secrets, secret);
 	leak_scanner_add(known->scratch, known->scanner, secret);
@@ -273,6 +273,7 @@ static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
 
 	if (!set_has(&known->texts, secret->text) &&
 	    !secrecy_is_public_word(&known->public, secret->text) &&
+	    !secrecy_is_certificates(extension->arena, secret->text) &&
 	    set_add(&extension->texts, secret->text))
 		leak_scanner_add(extension->arena, extension->scanner, secret);
 	return true;

@@ -58,6 +58,8 @@ bool secrecy_may_hold_userinfo(sv text);
 sv secrecy_mask_userinfo(struct arena *arena, sv text);
 /* Returns true if it contains a private key in PEM form, an age identity or a sealing seed. */
 bool secrecy_holds_private_key(sv text);
+/* Returns true if it is certificates in PEM form and nothing else, which are public. */
+bool secrecy_is_certificates(struct arena *arena, sv text);
 /*
  * Returns true for strings that a machine made from at least 16 random bytes, so that a keyed
  * fingerprint of them may be shown: a JSON Web Token, a bootstrap token

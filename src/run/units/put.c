@@ -103,6 +103,12 @@ static enum status check_revision(struct arena *scratch, struct sink *sink,
 	return STATUS_FAILED;
 }
 
+static bool is_status(const struct run_comparison *comparison, const struct run_unit *unit)
+{
+	return comparison->artifact->role == ARTIFACT_REPORT &&
+	       sv_eq(comparison->artifact->id.kind, unit->unit->unit->object->id.kind);
+}
+
 /*
  * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
  * unit is done. The class is decided only if the previous output has the unit.
@@ -137,6 +143,7 @@ static enum status compare_file(struct sink *sink, struct run_rendering *r, unsi
 		             .before = comparison->text_before,
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
+		             .is_status = is_status(comparison, unit),
 		         }));
 	if (!comparison->was_there && is_unit_itself(comparison))
 		unit->facts.replicas_unset |=

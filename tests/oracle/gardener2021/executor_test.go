@@ -210,7 +210,7 @@ func meaning(p part) [3]bool {
 	return [3]bool{strings.Contains(p.command, "stop"), strings.Contains(p.command, "restart"), strings.Contains(p.enable, "false")}
 }
 
-// Random sequences of OperatingSystemConfigs on two nodes: one runs our execution scripts, the other those of Gardener v1.25, with
+// Random sequences of OperatingSystemConfigs on two nodes: one runs our execution scripts, the other those of Gardener v1.24, with
 // the same user-data. Both have the same files after each step. The differences are known (docs/spec/gardener.md 7.1).
 func TestExecutor(t *testing.T) {
 	if exec.Command("unshare", "-rm", "true").Run() != nil {

@@ -1,4 +1,4 @@
-// Package gardener2021 has Gardener's own functions of 2021 (v1.25.0) answer the same
+// Package gardener2021 has Gardener's own functions of 2021 (v1.24.0) answer the same
 // OperatingSystemConfigs as osm-gen with the contract "2021". It is a module of its own, with the
 // libraries of that year.
 package gardener2021

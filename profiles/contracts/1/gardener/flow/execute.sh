@@ -1,0 +1,285 @@
+# The lines above, which osm-gen wrote, set: name, checksum (of all that is applied), reload (the path of the
+# user-data) and user_data_digest, command, spread, kubeconfig (or nothing), token (or nothing) and has_downloader. They
+# define user_data, each_file, each_unit and each_unit_file, and with has_downloader=yes server, ca, downloader and
+# downloader_unit.
+#
+# A step that fails ends the script with 1, and nothing is recorded: the next run does it again.
+set -u
+umask 077
+state=/var/lib/cloud-config-downloader
+credentials=$state/credentials
+applied=$state/applied
+work=$state/work
+units=/etc/systemd/system
+
+say() { echo "$name: $*" >&2; }
+fail() {
+	say "$*"
+	exit 1
+}
+digest() { sha256sum | cut -d ' ' -f 1; }
+
+# FILE: standard input becomes the file. A file that has this content already stays as it is.
+put() {
+	if ! (umask 022 && mkdir -p "${1%/*}") || ! cat >"$1.new"; then
+		fail "cannot write $1"
+	fi
+	if [ -f "$1" ] && [ "$(digest <"$1")" = "$(digest <"$1.new")" ]; then
+		rm -f "$1.new"
+		return
+	fi
+	# A power cut after the rename must not leave an empty file.
+	sync "$1.new" 2>/dev/null || sync
+	mv -f "$1.new" "$1" || fail "cannot write $1"
+}
+
+# ---- credentials -------------------------------------------------------------------------------------
+
+# The token of the pool, else the machine's own, unless nobody filled that in.
+print_token() {
+	if [ -n "$token" ]; then
+		printf '%s' "$token"
+	elif [ -s "$credentials/token" ]; then
+		cat "$credentials/token"
+	elif [ -s "$credentials/bootstrap-token" ] && ! grep -q '<<BOOTSTRAP_TOKEN>>' "$credentials/bootstrap-token"; then
+		cat "$credentials/bootstrap-token"
+	fi
+}
+
+print_kubeconfig() { # TOKEN
+	cat <<END
+apiVersion: v1
+kind: Config
+clusters:
+- name: default
+  cluster:
+    certificate-authority-data: $(base64 <"$credentials/ca.crt" | tr -d '\n')
+    server: $(cat "$credentials/server")
+contexts:
+- name: default
+  context:
+    cluster: default
+    user: bootstrap
+current-context: default
+users:
+- name: bootstrap
+  user:
+    token: $1
+END
+}
+
+# The next token is in place before the last one ends, also if there is nothing to apply.
+install_credentials() {
+	if [ -n "$token" ]; then
+		printf '%s' "$token" | put "$credentials/token" || exit 1
+	fi
+	current=$(print_token)
+	if [ -n "$kubeconfig" ] && [ -n "$current" ] && [ -s "$credentials/server" ] && [ -s "$credentials/ca.crt" ]; then
+		print_kubeconfig "$current" | put "$kubeconfig" || exit 1
+	fi
+}
+
+# The downloader of a node is the newest one. A script that runs keeps its own text.
+install_downloader() {
+	[ "$has_downloader" = yes ] || return 0
+	server | put "$credentials/server" || exit 1
+	ca | put "$credentials/ca.crt" || exit 1
+	downloader | put "$state/download-cloud-config.sh" || exit 1
+	file=$units/cloud-config-downloader.service
+	[ -f "$file" ] && [ "$(downloader_unit | digest)" = "$(digest <"$file")" ] && return
+	downloader_unit | put "$file" || exit 1
+	systemctl daemon-reload || fail "systemctl daemon-reload failed with $?"
+}
+
+# ---- when --------------------------------------------------------------------------------------------
+
+# The first configuration is applied at once, a change at a time of its own on each node.
+is_due() {
+	[ -e "$applied/checksum" ] && [ "$spread" -gt 0 ] || return 0
+	now=$(date +%s)
+	of='' due=0
+	if [ -s "$state/due" ]; then
+		read -r of due <"$state/due" || return 0
+	fi
+	# A clock that was set back must not make the node wait for longer.
+	if [ "$of" != "$checksum" ] || [ "$due" -gt $((now + spread)) ]; then
+		due=$((now + $(od -An -N4 -tu4 /dev/urandom) % spread))
+		echo "$checksum $due" | put "$state/due" || exit 1
+		say "the change is applied in $((due - now)) s"
+	fi
+	[ "$now" -ge "$due" ]
+}
+
+# ---- files and units ---------------------------------------------------------------------------------
+
+check_file() { # MODE DIGEST PATH: reports a file that the command did not write
+	if ! [ -f "$3" ] || [ "$(digest <"$3")" != "$2" ]; then
+		say "$3 was not written"
+		faults=$((faults + 1))
+	elif [ "$1" != - ] && [ "$(stat -c %a "$3")" != "$1" ]; then
+		say "$3 does not have the mode $1"
+		faults=$((faults + 1))
+	fi
+}
+list_file() { echo "$2 $3"; }
+list_path() { echo "$3"; }
+# PATH: a file of a unit as it is. The interpreter of user-data may have left it out.
+list_unit_file() { [ ! -f "$1" ] || echo "$(digest <"$1") $1"; }
+
+# A power cut must not leave empty files of which it is recorded that they were written.
+settle_path() { # PATH
+	device=$(stat -c %d "$1" 2>/dev/null) || return 0
+	case " $settled " in
+	*" $device "*) return ;;
+	esac
+	sync -f "$1" 2>/dev/null || sync || fail "cannot write $1 to the disk"
+	settled="$settled $device"
+}
+settle_file() { settle_path "$3"; } # MODE DIGEST PATH
+settle() {
+	settled=
+	each_file settle_file
+	each_unit_file settle_path
+}
+
+warn_unnamed() { # MODE DIGEST PATH
+	[ -s "$applied/files" ] || return 0
+	grep -qxF -- "$2 $3" "$applied/files" || grep -qxF -- "$3" "$work/named" ||
+		say "$3 has changed; no unit names it, and none is restarted for it"
+}
+
+# FILE...: the configuration's files that are named in them.
+named_in() { grep -aohFf "$work/paths" -- "$@" 2>/dev/null | sort -u; }
+
+# NAME WORD...: a digest of the unit, its drop-ins, and the files that they name, directly or in a script.
+unit_digest() {
+	unit=$1
+	for file in "$units/$unit" "$units/$unit.d"/*.conf; do
+		[ -f "$file" ] && echo "$file" && cat "$file"
+	done >"$work/unit"
+	named_in "$work/unit" "/usr/lib/systemd/system/$unit" "/lib/systemd/system/$unit" >"$work/first"
+	while IFS= read -r path; do
+		named_in "$path"
+	done <"$work/first" >"$work/second"
+	sort -u "$work/first" "$work/second" >"$work/both"
+	cat "$work/both" >>"$work/named"
+	{
+		echo "$@"
+		cat "$work/unit"
+		while IFS= read -r path; do
+			echo "$path"
+			cat "$path"
+		done <"$work/both"
+	} | digest
+}
+
+restart_unit() { # ENABLE COMMAND NAME
+	case $3 in
+	# As in Gardener: these hold what runs, or run this script.
+	docker.service | var-lib.mount | cloud-config-downloader.service) return ;;
+	esac
+	now=$(unit_digest "$3" "$1" "$2")
+	if [ "$2" != restart ] && [ -e "$applied/units/$3" ] && [ "$(cat "$applied/units/$3")" = "$now" ]; then
+		return
+	fi
+	enable=enable verb='restart --no-block'
+	[ "$1" = no ] && enable=disable
+	[ "$2" = stop ] && verb=stop
+	say "$enable and $verb $3"
+	# shellcheck disable=SC2086 # the verb and its option
+	if systemctl "$enable" "$3" && systemctl $verb "$3"; then
+		# It is enabled by a link.
+		settled=
+		settle_path "$units"
+		echo "$now" | put "$applied/units/$3" || exit 1
+	else
+		say "$3 could not be changed"
+		faults=$((faults + 1))
+	fi
+}
+
+# ---- repairs -----------------------------------------------------------------------------------------
+
+# Prints the paths of what is not as it was recorded.
+list_damaged() {
+	[ -s "$applied/files" ] || return 0
+	sed 's/ /  /' "$applied/files" | LC_ALL=C sha256sum -c 2>/dev/null | sed -n 's/: FAILED.*$//p'
+}
+
+# ENABLE COMMAND NAME: a unit whose files are damaged restarts when they are back.
+forget_damaged() {
+	if [ -e "$applied/units/$3" ] && [ "$(unit_digest "$3" "$1" "$2")" != "$(cat "$applied/units/$3")" ]; then
+		rm -f "$applied/units/$3"
+	fi
+}
+
+# Applies again what is damaged. A file that something else changes after each application is left alone after three of
+# them, until the next boot.
+repair() {
+	list_damaged >"$work/damaged"
+	if ! [ -s "$work/damaged" ]; then
+		rm -f "$applied/repairs"
+		return
+	fi
+	boot=$(cat /proc/sys/kernel/random/boot_id)
+	of='' count=0
+	if [ -s "$applied/repairs" ]; then
+		read -r of count <"$applied/repairs" || return 0
+	fi
+	[ "$of" = "$boot" ] || count=0
+	[ "$count" -le 3 ] || return 0
+	echo "$boot $((count + 1))" | put "$applied/repairs" || exit 1
+	while IFS= read -r path; do
+		if [ "$count" -eq 3 ]; then
+			say "$path changes again and again: it stays as it is until the next boot"
+		else
+			say "$path is not as it was applied"
+		fi
+	done <"$work/damaged"
+	[ "$count" -lt 3 ] || return 0
+	each_file list_path >"$work/paths"
+	: >"$work/named"
+	each_unit forget_damaged
+	apply
+}
+
+# ---- the whole ---------------------------------------------------------------------------------------
+
+apply() {
+	say "applying $checksum"
+	user_data | put "$reload" || exit 1
+	[ "$(digest <"$reload")" = "$user_data_digest" ] || fail "cannot write $reload"
+	sh -c "$command" </dev/null 9>&- || fail "the command failed with $?: $command"
+	faults=0
+	each_file check_file
+	[ "$faults" -eq 0 ] || fail "$faults files are not as they should be"
+	settle
+	systemctl daemon-reload || fail "systemctl daemon-reload failed with $?"
+	each_file list_path >"$work/paths"
+	: >"$work/named"
+	each_unit restart_unit
+	[ "$faults" -eq 0 ] || fail "$faults units could not be changed"
+	each_file warn_unnamed
+	{
+		each_file list_file
+		each_unit_file list_unit_file
+	} | put "$applied/files" || exit 1
+	echo "$checksum" | put "$applied/checksum" || exit 1
+	rm -f "$state/due"
+	say "applied $checksum"
+}
+
+mkdir -p "$credentials" "$applied/units" "$work" || fail "cannot write $state"
+exec 9>"$state/lock"
+if command -v flock >/dev/null && ! flock -n 9; then
+	say "another run is applying"
+	exit 0
+fi
+install_downloader
+install_credentials
+if [ -e "$applied/checksum" ] && [ "$(cat "$applied/checksum")" = "$checksum" ]; then
+	repair
+	exit 0
+fi
+is_due || exit 0
+apply
