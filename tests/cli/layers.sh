@@ -123,8 +123,8 @@ for folder in src/plan cmd/osm-gen; do
 	mistake "a result before an input in $folder" $folder/x.c 'int f(struct arena *arena, int *ret_x, int x)\n{\n}' \
 		"$folder/x.c:1: f: arena, sink, object, inputs, then ret_..."
 done
-good "a file of 700 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 699))"
-mistake "a file of 701 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 700))" 'src/plan/x.c: 701 lines: two ideas, split it'
+good "a file of 600 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 599))"
+mistake "a file of 601 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 600))" 'src/plan/x.c: 601 lines: two ideas, split it'
 
 # ---- ci/sets ------------------------------------------------------------------------------------------------------
 sets=$scratch/sets
