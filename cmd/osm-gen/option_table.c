@@ -194,6 +194,16 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "request is refused (OSG6071 to OSG6075), and nothing changes. docs/howto/shards.md has\n"
          "pipelines.\n",
          1, SIZE_MAX},
+    [COMMAND_MERGE_DRIVER] =
+        {"merge-driver", "%O %A %B %P", "merge a file of the output, when git calls it for a merge",
+         "git runs it for a file of the output that both branches changed, if .gitattributes has\n"
+         "merge=osm-gen, as `osm-gen init` writes it, and git knows the driver:\n"
+         "  git config merge.osm-gen.driver 'osm-gen merge-driver %O %A %B %P'\n"
+         "Writes the result to %A: index.json and kustomization.yaml list the files of both\n"
+         "sides, any other file is ours. Needs no key, so it cannot know what the merged inputs\n"
+         "make: until `osm-gen generate` has run, check and verify report the index. A file that\n"
+         "osm-gen did not write is a conflict, and the exit status is 2 (OSG6117).\n",
+         4, 4},
     [COMMAND_LIST] = {"list", "", "list the MachineDeployments of all clusters",
                       "Prints every MachineDeployment with provider, operating system, profile and "
                       "its version,\n"
@@ -535,8 +545,8 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 
 static const struct option_note environment_notes[] = {
     {"OSM_GEN_REPO, OSM_GEN_OUT, ...",
-     "options and settings; the command line wins. Empty is unset, flags are true or false, and "
-     "options given many times take one value a line"},
+     "options and settings; the command line wins. Flags are true or false; options given many "
+     "times take one value a line"},
     {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
     {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities (also SOPS_AGE_SSH_PRIVATE_KEY_FILE)"},
     {"those that --allow-env names", "values of cloud-configs"},
