@@ -57,7 +57,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random mutate-random repositories-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random mutate-random repositories-random proofs-random merge-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -407,6 +407,10 @@ repositories-random: $(BUILD)/asan/osm-gen $(BUILD)/osm-gen ## damage files of r
 PROOFS_CASES ?= 300
 proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: make proofs-random PROOFS_CASES=300 SEED=1
 	@python3 tests/cli/proofs_random.py $(BUILD)/osm-gen $(PROOFS_CASES) $(or $(SEED),1)
+
+MERGE_PAIRS ?= 200
+merge-random: $(BUILD)/osm-gen ## merge and rebase random pull requests with output: make merge-random MERGE_PAIRS=200 SEED=1
+	@python3 tests/cli/merge_random.py $(BUILD)/osm-gen $(MERGE_PAIRS) $(or $(SEED),1)
 
 KUBEONE_CASES ?= 500
 kubeone-random: $(BUILD)/asan/kubeone-expand ## compare random KubeOneClusters with a model of KubeOne's rules: make kubeone-random KUBEONE_CASES=500 SEED=1

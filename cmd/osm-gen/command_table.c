@@ -190,6 +190,16 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "request is refused (OSG6071 to OSG6075), and nothing changes. docs/howto/shards.md has\n"
          "pipelines.\n",
          1, SIZE_MAX},
+    [COMMAND_MERGE_DRIVER] =
+        {"merge-driver", "%O %A %B %P", "merge a file of the output, when git calls it for a merge",
+         "git runs it for a file of the output that both branches changed, if .gitattributes has\n"
+         "merge=osm-gen, as `osm-gen init` writes it, and git knows the driver:\n"
+         "  git config merge.osm-gen.driver 'osm-gen merge-driver %O %A %B %P'\n"
+         "Writes the result to %A: index.json and kustomization.yaml list the files of both\n"
+         "sides, any other file is ours. Needs no key, so it cannot know what the merged inputs\n"
+         "make: until `osm-gen generate` has run, check and verify report the index. A file that\n"
+         "osm-gen did not write is a conflict, and the exit status is 2 (OSG6117).\n",
+         4, 4},
     [COMMAND_LIST] = {"list", "", "list the MachineDeployments of all clusters",
                       "Prints every MachineDeployment with provider, operating system, profile and "
                       "its version,\n"

@@ -43,6 +43,7 @@ int command_config(struct context *context);
 int command_revisions(struct context *context);
 int command_roll(struct context *context);
 int command_convert(struct context *context);
+int command_merge_driver(struct context *context);
 int command_version(struct context *context);
 int command_schema(struct context *context);
 int command_help(struct context *context);

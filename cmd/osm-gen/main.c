@@ -122,6 +122,8 @@ static int run_command(struct context *context)
 		return command_roll(context);
 	case COMMAND_REVISIONS:
 		return command_revisions(context);
+	case COMMAND_MERGE_DRIVER:
+		return command_merge_driver(context);
 	case COMMAND_CONVERT:
 		return command_convert(context);
 	case COMMAND_COUNT:

@@ -80,6 +80,8 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
                          {"osm-gen upgrade", "the same, and write its number into osm-gen.yaml"}},
     [COMMAND_MERGE] = {{"osm-gen --shard 1/1 --out ../parts && osm-gen merge ../parts",
                         "in CI each part has a job of its own, and merge the last one"}},
+    [COMMAND_MERGE_DRIVER] = {{"git config merge.osm-gen.driver 'osm-gen merge-driver %O %A %B %P'",
+                               "once in each clone; .gitattributes has /out/** merge=osm-gen"}},
     [COMMAND_LIST] =
         {{"osm-gen list", "a table"},
          {"osm-gen list -o json | jq -r '.units[] | \"\\(.name) \\(.kubeletVersion)\"'",

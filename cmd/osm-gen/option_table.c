@@ -237,8 +237,8 @@ static const struct option_info options[] = {
 
 static const struct option_note environment_notes[] = {
     {"OSM_GEN_REPO, OSM_GEN_OUT, ...",
-     "options and settings; the command line wins. Empty is unset, flags are true or false, and "
-     "options given many times take one value a line"},
+     "options and settings; the command line wins. Flags are true or false; options given many "
+     "times take one value a line"},
     {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
     {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities (also SOPS_AGE_SSH_PRIVATE_KEY_FILE)"},
     {"those that --allow-env names", "values of cloud-configs"},

@@ -25,7 +25,7 @@
  *   audit.c     the whole audit
  *   tree.c      its result as a tree of values
  *
- * Findings are reported as warnings 5100 to 5109, which do not change the exit status: the caller
+ * Findings are reported as warnings 5100 to 5110, which do not change the exit status: the caller
  * decides what they mean.
  */
 #ifndef OSM_GEN_AUDIT_AUDIT_H

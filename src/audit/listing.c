@@ -18,6 +18,15 @@ static void report_index(const struct listing *l, sv path, sv what)
 	              "restore the index from git; until then nothing below its folder is checked");
 }
 
+static void report_merged(const struct listing *l, sv path)
+{
+	struct diag *diag = audit_find(l->findings, DIAG_AUDIT_MERGED, path,
+	                               "a merge made this index, and no run has written it since: "
+	                               "the output may not be what the inputs make");
+
+	diag_set_help(&l->findings->sink, diag, "run `osm-gen generate`");
+}
+
 static void add_index(struct listing *l, const struct git_file *file, sv folder)
 {
 	struct sink unused = sink_in(l->arena);
@@ -41,6 +50,8 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 		           "this is the index of cluster \"%.*s\", but the folder belongs to "
 		           "another cluster",
 		           SV_ARG(index.cluster));
+	if (index.is_merged)
+		report_merged(l, file->path);
 	VEC_PUSH(l->arena, &l->tree->indexes, index);
 	for (size_t i = 0; i < index.file_count; i++) {
 		map_put(&l->tree->listed, index.files[i].path, &index.files[i]);

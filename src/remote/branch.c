@@ -112,14 +112,14 @@ static enum status check_elsewhere(struct sink *sink, struct remote_git *git,
 	return STATUS_FAILED;
 }
 
-/* Moves the local branch to the remote's tip. `local` is its commit, or empty if it is new. */
+/* Moves the local branch to a commit. `local` is its commit, or empty if it is new. */
 static enum status move(struct sink *sink, struct remote_git *git,
-                        const struct remote_branch *branch, sv ref, sv local)
+                        const struct remote_branch *branch, sv ref, sv local, sv to)
 {
 	bool in_work_tree = branch->is_head && !sv_empty(git->work_tree);
 	const sv reset[] = {SV("reset"), SV("--quiet"), SV("--keep"), SV("--no-recurse-submodules"),
-	                    branch->tip};
-	const sv update[] = {SV("update-ref"), SV("-m"), SV("osm-gen: fetched"), ref, branch->tip,
+	                    to};
+	const sv update[] = {SV("update-ref"), SV("-m"), SV("osm-gen: fetched"), ref, to,
 	                     /* Zeros have git check that the ref does not exist. */
 	                     sv_empty(local) ? SV("0000000000000000000000000000000000000000")
 	                                     : local};
@@ -139,10 +139,10 @@ static enum status move(struct sink *sink, struct remote_git *git,
 	bool is_locked = sv_contains(ended.err, SV("Unable to create '")) ||
 	                 sv_contains(ended.err, SV("cannot lock ref"));
 	enum diag_code locked = in_work_tree ? DIAG_GIT_INDEX : DIAG_GIT_WRITE;
-	struct diag *diag = remote_report(
-	    sink, git, is_locked ? locked : DIAG_PUSH_DIVERGED, &ended,
-	    arena_printf(git->arena, "cannot move branch %.*s to the commit of %.*s, %.12s",
-	                 SV_ARG(branch->name), SV_ARG(branch->remote), branch->tip.ptr));
+	struct diag *diag =
+	    remote_report(sink, git, is_locked ? locked : DIAG_PUSH_DIVERGED, &ended,
+	                  arena_printf(git->arena, "cannot move branch %.*s to commit %.12s",
+	                               SV_ARG(branch->name), to.ptr));
 	diag_set_help(sink, diag, "%s",
 	              is_locked ? "run again when no other git is running there; if a git was "
 	                          "killed, remove its lock"
@@ -200,23 +200,88 @@ static enum status follow_branch(struct sink *sink, struct remote_git *git,
 		return has_diverged(sink, branch, foreign);
 	if (check_source(sink, git, branch, branch->tip) != STATUS_OK)
 		return STATUS_FAILED;
-	if (move(sink, git, branch, ref, local) != STATUS_OK)
+	if (move(sink, git, branch, ref, local, branch->tip) != STATUS_OK)
 		return STATUS_FAILED;
 	branch->brought = branch->tip;
 	/* The work tree has other files now. */
 	return remote_check_configuration(sink, git);
 }
 
+/* ---- proposals --------------------------------------------------------------------------- */
+
+static enum status is_not_ours(struct sink *sink, const struct remote_branch *branch, sv commit)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_PUSH_DIVERGED, NOWHERE,
+	    "branch %.*s has commit %.12s, which osm-gen did not make, and would lose it",
+	    SV_ARG(branch->name), commit.ptr);
+
+	diag_set_help(
+	    sink, diag,
+	    "a branch " REMOTE_PROPOSALS
+	    "... holds what osm-gen proposes, and is made anew when its inputs "
+	    "have moved on: bring the commit to another branch, delete this one here and on "
+	    "%.*s, then run again; in a shallow clone, fetch the whole history first",
+	    SV_ARG(branch->remote));
+	return STATUS_FAILED;
+}
+
+/*
+ * Makes the branch of a proposal anew at the source, and sets *ret_done, unless there is no such
+ * branch yet or it has the source: it is then brought up to date as any other branch.
+ */
+static enum status renew_proposal(struct sink *sink, struct remote_git *git,
+                                  struct remote_branch *branch, sv ref, sv local, bool *ret_done)
+{
+	const sv source = branch->source;
+	const sv known[] = {source, source};
+	const sv all[] = {branch->tip, local};
+	bool has_source = false;
+
+	if (remote_is_behind(sink, git, source, sv_empty(branch->tip) ? local : branch->tip,
+	                     &has_source) != STATUS_OK)
+		return STATUS_FAILED;
+	if (has_source)
+		return STATUS_OK;
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		sv foreign = SV("");
+
+		if (!sv_empty(all[i]) &&
+		    find_foreign(sink, git, branch, known, all[i], &foreign) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!sv_empty(foreign))
+			return is_not_ours(sink, branch, foreign);
+	}
+	if (!sv_eq(local, source) && move(sink, git, branch, ref, local, source) != STATUS_OK)
+		return STATUS_FAILED;
+	branch->replaces = true;
+	*ret_done = true;
+	return STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
 enum status remote_catch_up(struct arena *arena, struct sink *sink, struct remote_git *git,
                             struct remote_branch *branch)
 {
 	sv ref = ARENA_CONCAT(arena, SV("refs/heads/"), branch->name);
+	bool is_proposal = !branch->is_fixed && !branch->is_head &&
+	                   sv_starts_with(branch->name, SV(REMOTE_PROPOSALS));
+	bool is_renewed = false;
 	bool has_all = true;
 	sv local;
 
 	if (remote_tip(sink, git, branch, ref, &branch->tip) != STATUS_OK ||
 	    remote_resolve(sink, git, ref, &local) != STATUS_OK)
 		return STATUS_FAILED;
+	if (is_proposal && !sv_empty(branch->tip) &&
+	    remote_fetch(sink, git, branch, ref, 0, &branch->tip) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_proposal && !(sv_empty(branch->tip) && sv_empty(local)) &&
+	    renew_proposal(sink, git, branch, ref, local, &is_renewed) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_renewed)
+		return STATUS_OK;
 	/* A branch that does not exist locally begins at the source, unless that is another
 	 * branch's. */
 	bool begins = sv_empty(local) && !branch->is_fixed;

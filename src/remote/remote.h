@@ -24,8 +24,9 @@
  *   sign.c     signed commits
  *   note.c     refs/notes/osm-gen
  *
- * A branch or a note on the remote only ever gets commits on top, unless the request replaces: then
- * the branch is moved from the very commit that it had when last looked at. Failures are
+ * A branch or a note on the remote only ever gets commits on top, unless the request replaces, or the
+ * branch holds a proposal: then the branch is moved from the very commit that it had when last
+ * looked at. Failures are
  * reported as codes 6040 to 6049, with the last lines that git printed; users and passwords in URLs
  * are masked. Signals must be held (os_hold_signals).
  */
@@ -57,6 +58,13 @@ MUST_CHECK enum status remote_git_open(struct arena *arena, struct sink *sink,
 
 /* ---- the branch on the remote ------------------------------------------------------------ */
 
+/*
+ * A branch with this prefix holds a proposal for the branch that the source is on, such as
+ * osm-gen/main: the source, and the commit of the run on top. When the source has moved on, the
+ * branch is made anew on it, and replaced on the remote if all that goes is osm-gen's own.
+ */
+#define REMOTE_PROPOSALS "osm-gen/"
+
 struct remote_request {
 	sv remote; /* a name or a URL; if empty, the branch's upstream, or else "origin" */
 	sv branch; /* if empty, the branch that HEAD names */
@@ -76,7 +84,7 @@ struct remote_branch {
 	bool is_mirror; /* fetching from it sets the local branches, as after git clone --mirror */
 	bool is_head;   /* HEAD names this branch */
 	bool is_fixed;  /* as in struct remote_request */
-	bool replaces;  /* as in struct remote_request */
+	bool replaces;  /* as in struct remote_request, or made anew (REMOTE_PROPOSALS) */
 	sv out;
 	sv source; /* the commit to read inputs from, in hex */
 	sv tip;    /* the branch's commit on the remote when last looked at; empty if it has none */
@@ -97,7 +105,7 @@ MUST_CHECK enum status remote_find(struct arena *arena, struct sink *sink, struc
  * Looks at the remote's branch. If it has commits that the local branch lacks, fetches them and
  * moves the local branch to its tip, with work tree and index if it is checked out. The source is
  * then that tip (unless is_fixed). Local commits that osm-gen made and never pushed are dropped,
- * since the run makes them again.
+ * since the run makes them again. A proposal that lacks the source is moved to the source instead.
  *
  * Fails, and leaves branch and work tree as they were, if both branches have commits that the other
  * lacks and osm-gen did not make the local ones (DIAG_PUSH_DIVERGED), or if pushing would publish

@@ -296,6 +296,7 @@ static enum status read_index_document(struct arena *arena, struct sink *sink, b
 	    .seed_id = member(arena, root, "seedId"),
 	    .recipients_digest = member(arena, root, "recipientsDigest"),
 	    .cut = read_cut(root),
+	    .is_merged = json_doc_is_true(json_doc_get(root, TREE_INDEX_MERGED)),
 	};
 	if (!is_any && (!json_doc_is_list(files) || index.format == 0))
 		return report_format(sink, source);

@@ -7,6 +7,8 @@
 #include "tree/tree.h"
 
 #define TREE_INDEX_FORMAT 2
+/* The member of an index that a merge made (merge.c); no run writes it. */
+#define TREE_INDEX_MERGED "merged"
 
 /*
  * Reads an index of the format above, in the form that tree_add_index gives it. Returns false for

@@ -6,12 +6,19 @@
 
 #include "json/json.h"
 
+/* Flux does not know this ending, and so decrypts the file as a binary one of sops. */
+#define PATCH_ENDING ".sealed"
+
 sv tree_patch_path(struct arena *arena, sv object_path)
 {
 	BUG_ON(!sv_ends_with(object_path, SV(".yaml")));
-	/* Flux does not know this ending, and so decrypts the file as a binary one of sops. */
 	return ARENA_CONCAT(arena, sv_slice(object_path, 0, object_path.len - SV(".yaml").len),
-	                    SV(".sealed"));
+	                    SV(PATCH_ENDING));
+}
+
+bool tree_is_patch_path(sv path)
+{
+	return sv_ends_with(path, SV(PATCH_ENDING));
 }
 
 struct patching {

@@ -10,6 +10,7 @@
  *                    remove
  *   index_read.c     the same for an index as osm-gen writes it, faster
  *   index_write.c    writes it; its only writer
+ *   merge.c          a file that two branches changed
  *
  * A cluster's folder has up to three sides: what is applied to the management cluster, what is
  * applied to the worker cluster, and status reports, which nothing applies.
@@ -120,6 +121,8 @@ MUST_CHECK enum status tree_add_sealed_object(struct arena *arena, struct sink *
 
 /* Returns the path of an object's patch: its own path with .sealed instead of .yaml. */
 sv tree_patch_path(struct arena *arena, sv object_path);
+/* Returns true for a path as tree_patch_path returns it. */
+bool tree_is_patch_path(sv path);
 /*
  * Appends the patch of an object that tree_add_clear_object redacts: a JSON patch (RFC 6902),
  * sealed as bytes, that tests each redacted string and replaces it with the true one. If nothing of
@@ -310,6 +313,7 @@ struct tree_index {
 	struct tree_roll *rolls;
 	size_t roll_count;
 	bool is_foreign; /* osm-gen did not write the file; all other members are empty */
+	bool is_merged;  /* a merge made the file (tree_merge), and no run has written it since */
 };
 
 /*
@@ -333,5 +337,29 @@ MUST_CHECK enum status tree_index_read_any(struct arena *arena, struct sink *sin
  */
 bool tree_index_read_below(struct arena *arena, struct git_repo *repo, struct git_id out, sv folder,
                            struct tree_index *ret_index);
+
+/* ---- files that two branches changed ------------------------------------------------------ */
+
+/* The three versions of a file, each as it is in a commit. */
+struct tree_merge {
+	sv path;
+	const struct source
+	    *base; /* from where the branches parted; empty if both added the file */
+	const struct source *ours;
+	const struct source *theirs;
+};
+enum tree_merged {
+	TREE_MERGED_OURS,   /* the result is our version, and nothing is appended */
+	TREE_MERGED_LIST,   /* a kustomization.yaml with the resources of both sides */
+	TREE_MERGED_INDEX,  /* an index.json with the files of both sides (is_merged) */
+	TREE_MERGE_FOREIGN, /* osm-gen did not write both versions, or not in one format */
+	TREE_MERGE_FAILED,  /* an index.json that is not JSON; reported */
+};
+/*
+ * Merges the versions without knowing what the merged inputs make: the next run writes what they
+ * do. Appends the result. If both sides changed a unit, the result has the higher revision.
+ */
+MUST_CHECK enum tree_merged tree_merge(struct arena *arena, struct sink *sink,
+                                       const struct tree_merge *merge, struct buf *buf);
 
 #endif

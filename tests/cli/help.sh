@@ -65,8 +65,8 @@ counted "usage lines and examples" python3 "$here/_usage.py" "$program" "$scratc
 # ---- -o json, wherever something is listed ---------------------------------------------------------------------------
 for command in "${commands[@]}"; do
 	case $command in
-	# What prints manifests, keys, scripts or texts for people.
-	render | roll | convert | init | adopt | unseal | keygen | completion | man | help) continue ;;
+	# What prints manifests, keys, scripts, texts for people, or nothing.
+	render | roll | convert | merge-driver | init | adopt | unseal | keygen | completion | man | help) continue ;;
 	esac
 	ok "$command takes -o json" bash -c "'$program' help $command | grep -qE -- '^  -o, --output text\|json'"
 done

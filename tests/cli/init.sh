@@ -39,6 +39,7 @@ exits "unseal with the identity" 0 env SOPS_AGE_KEY_FILE="$keys/identity.txt" os
 	"$dir/out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml"
 same "forges fold sealed files" "linguist-generated: set gitlab-generated: set diff: osm-gen" "$(git -C "$dir" check-attr linguist-generated gitlab-generated diff -- \
 	out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml | sed 's/^[^:]*: //' | paste -sd ' ')"
+same "git merges lists, if it knows the driver" "osm-gen" "$(git -C "$dir" check-attr merge -- out/example/index.json | sed 's/.*: //')"
 same "and show configs" "unspecified" "$(git -C "$dir" check-attr linguist-generated -- \
 	out/example/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml | sed 's/.*: //')"
 
