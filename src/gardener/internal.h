@@ -83,6 +83,8 @@ struct gardener_settings {
 	struct value ca;      /* PEM; empty for the one of cluster-info */
 	int64_t apply_spread; /* seconds over which nodes apply a change */
 	bool machine_tokens;  /* machine-controller-manager fills in a token for each machine */
+	bool removes;         /* nodes remove what an OSC no longer has */
+	bool restarts_all;    /* a change restarts all units */
 	sv token_rotation;    /* goes into the derivation of tokens */
 	struct setting_given node_agent_secrets_given;
 	bool machine_secret;
@@ -473,6 +475,10 @@ enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_o
 
 /* A member of its spec, true if only those of `restarts` restart that changed. */
 #define GARDENER_RESTARTS_CHANGED "restartsChanged"
+
+/* Members of its spec beside that one: all of them restart; nodes remove what is gone. */
+#define GARDENER_RESTARTS_ALL "restartsAll"
+#define GARDENER_REMOVES      "removes"
 
 /* Returns the id of an OSC's NodeEffect. */
 struct kube_id gardener_effect_id(const struct gardener_osc *osc);

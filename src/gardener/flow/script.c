@@ -218,6 +218,10 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	add_script_unit_files(&s, request->machine->node);
 	add_variable_text(&s, SV("spread"),
 	                  arena_printf(arena, "%lld", (long long)request->settings->apply_spread));
+	if (request->settings->removes)
+		add_variable_text(&s, SV("removed"), SV("remove"));
+	if (request->settings->restarts_all)
+		add_variable_text(&s, SV("restarts"), SV("all"));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
 	add_variable(&s, SV("token"), &request->tokens->now);
 	add_printer(&s, SV("user_data"), user_data);
