@@ -442,6 +442,8 @@ struct artifact gardener_node_secret(struct arena *arena, const struct kube_secr
  * hash of five digits, without the machine's image.
  */
 sv gardener_node_agent_key(const struct kube_object *osc);
+/* Sets Gardener's label of the OSC's worker pool, unless the name is too long for a label. */
+void gardener_set_pool(struct arena *arena, const struct kube_object *osc, struct value *labels);
 /* The role of a Secret with osc.yaml. */
 #define GARDENER_AGENT_ROLE "operating-system-config"
 /* Returns the role of a live Secret that nodes read, or "" for other objects. */
