@@ -11,7 +11,7 @@ import tempfile
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import PROGRAM, ROOT, Fleet, Node, config, osc, run, service
+from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, config, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
 
@@ -175,6 +175,12 @@ def test_plan_removed(folder):
     """What the OperatingSystemConfig loses stays on nodes, or nodes remove it (gardenerRemoved). The nodes do what plan says."""
     fleet, node = Machines(folder / "removed"), Node(folder / "removing")
 
+    def apply(manifest):
+        script = fleet.script(manifest, cluster_info())
+        # The downloader keeps it.
+        node.put(f"{STATE}/cloud_config", fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["cloud_config"])
+        return node.run(script)
+
     def named(calls, verb):
         return sorted({call.split()[-1] for call in calls if call.startswith(verb)})
 
@@ -182,10 +188,10 @@ def test_plan_removed(folder):
         fleet.settings |= settings
         fleet.commit(manifest, cluster_info())
         planned = fleet.plan(manifest, cluster_info())
-        status, calls, stderr = node.run(fleet.script(manifest, cluster_info()))
+        status, calls, stderr = apply(manifest)
         equal(f"{name}: plan", planned[1:], want)
         equal(f"{name}: the node", (status, named(calls, "restart"), named(calls, "stop")), (0, *map(sorted, want)))
-        equal(f"{name}: then nothing", node.run(fleet.script(manifest, cluster_info()))[:2], (0, []))
+        equal(f"{name}: then nothing", apply(manifest)[:2], (0, []))
         return stderr
 
     def lost(manifest=None):
@@ -196,13 +202,13 @@ def test_plan_removed(folder):
     first = config()
     first["spec"]["units"][0]["dropIns"] = [{"name": "10-a.conf", "content": "[Service]\nNice=1\n"}]
     fleet.generate(first, cluster_info())
-    node.run(fleet.script(first, cluster_info()))
+    apply(first)
     step("a drop-in that stays", lost(), (["d.service"], []))
     check("it stays", node.text("systemd/a.service.d/10-a.conf"))
     step("the setting alone", lost(), ([], []), gardenerRemoved="remove")
     # The node has kept it, which plan cannot know.
     fleet.commit(first, cluster_info())
-    node.run(fleet.script(first, cluster_info()))
+    apply(first)
     step("a drop-in that is removed", lost(), (["a.service", "d.service"], []))
     check("it is gone", node.text("systemd/a.service.d/10-a.conf") is None and not (node.root / "systemd/a.service.d").exists())
     gone = lost()

@@ -284,6 +284,7 @@ repair() {
 
 apply() {
 	say "applying $checksum"
+	[ "$(user_data | digest)" = "$user_data_digest" ] || fail "the user-data is not what this script applies: it is downloaded again"
 	user_data | put "$reload" || exit 1
 	[ "$(digest <"$reload")" = "$user_data_digest" ] || fail "cannot write $reload"
 	sh -c "$command" </dev/null 9>&- || fail "the command failed with $?: $command"
