@@ -332,6 +332,75 @@ static bool has_command(const struct value *units, sv command)
 	return count > 0 && sv_eq(text_member(value_item(units, count - 1), "command"), command);
 }
 
+/* Returns the drop-in of that name, or null. The last item of a unit's name counts. */
+static const struct value *find_drop_in(const struct value *items, sv name)
+{
+	const struct value *found = NULL;
+
+	for (size_t i = 0; i < value_count(items); i++) {
+		const struct value *drop_ins = value_map_get(value_item(items, i), SV("dropIns"));
+
+		for (size_t j = 0; j < value_count(drop_ins); j++)
+			if (sv_eq(text_member(value_item(drop_ins, j), "name"), name))
+				found = value_item(drop_ins, j);
+	}
+	return found;
+}
+
+/*
+ * Returns true if nodes that keep what is gone find no change in a unit: it has lost a drop-in or
+ * its content, and nothing else differs.
+ */
+static bool is_kept(struct arena *arena, const struct difference *d, sv name)
+{
+	const struct value *was = map_get(&d->units_before, name);
+	const struct value *is = map_get(&d->units, name);
+
+	/* A unit that is given twice has drop-ins in both items. */
+	if (value_count(was) != 1 || value_count(is) != 1)
+		return false;
+	const struct value *before = value_item(was, 0);
+	const struct value *now = value_item(is, 0);
+	const struct value *drop_ins = value_map_get(now, SV("dropIns"));
+
+	if (item_hides_change(arena, now) || differs(before, now, "enable") ||
+	    differs(before, now, "command") || differs(before, now, "mask") ||
+	    (value_map_get(now, SV("content")) && differs(before, now, "content")))
+		return false;
+	for (size_t i = 0; i < value_count(drop_ins); i++) {
+		const struct value *drop_in = value_item(drop_ins, i);
+		const struct value *other = find_drop_in(was, text_member(drop_in, "name"));
+
+		if (!other || !value_equal(other, drop_in))
+			return false;
+	}
+	return true;
+}
+
+/* Returns true if nodes apply user-data again: settings of the script alone change nothing. */
+static bool is_applied_again(const struct value *before, const struct value *now)
+{
+	static const char *const members[] = {
+	    "spec.command", "spec.userData",       "spec.files",         "spec.units",
+	    "spec.links",   "spec.commandsBefore", "spec.commandsAfter", "spec.restarts",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++)
+		if (differs(before, now, members[i]))
+			return true;
+	return false;
+}
+
+/* Adds the units that nodes stop before they remove them. */
+static void add_removed(struct arena *arena, const struct difference *d,
+                        struct dialect_applied *applied)
+{
+	for (size_t i = 0; i < d->units_before.count; i++)
+		if (!map_get(&d->units, d->units_before.entries[i].key) &&
+		    has_content(d->units_before.entries[i].value))
+			VEC_PUSH(arena, &applied->stops, d->units_before.entries[i].key);
+}
+
 /* Compares as the execution script does (docs/spec/gardener.md 7.1). */
 static void compare_changed(struct arena *arena, const struct value *before,
                             const struct value *now, struct dialect_applied *applied)
@@ -340,8 +409,14 @@ static void compare_changed(struct arena *arena, const struct value *before,
 	const struct map files_before = restarting_files(arena, &d, &d.files_before);
 	const struct map files = restarting_files(arena, &d, &d.files);
 	const struct value *restarts = spec_list(now, "restarts");
+	const struct value *spec = value_map_get(now, SV("spec"));
 	struct set seen = set_in(arena);
-	bool is_applied = differs(before, now, "spec");
+	bool is_applied = is_applied_again(before, now);
+	bool restarts_all = is_applied && is_bool(spec, GARDENER_RESTARTS_ALL, true);
+	bool removes = is_bool(spec, GARDENER_REMOVES, true);
+
+	if (removes)
+		add_removed(arena, &d, applied);
 
 	for (size_t i = 0; i < value_count(restarts); i++) {
 		sv name = value_text(value_item(restarts, i));
@@ -350,7 +425,9 @@ static void compare_changed(struct arena *arena, const struct value *before,
 		/* The list repeats the name of a unit that has several items. */
 		if (!set_add(&seen, name))
 			continue;
-		if (is_same(arena, &d.units_before, &d.units, name) &&
+		if (!restarts_all &&
+		    (is_same(arena, &d.units_before, &d.units, name) ||
+		     (!removes && is_kept(arena, &d, name))) &&
 		    !unit_names_any(map_get(&d.units_before, name), &files_before) &&
 		    !unit_names_any(units, &files) &&
 		    !(is_applied && has_command(units, SV("restart"))))

@@ -92,6 +92,8 @@ struct gardener_settings {
 	struct value ca;      /* PEM; empty for the one of cluster-info */
 	int64_t apply_spread; /* seconds over which nodes apply a change */
 	bool machine_tokens;  /* machine-controller-manager fills in a token for each machine */
+	bool removes;         /* nodes remove what an OSC no longer has */
+	bool restarts_all;    /* a change restarts all units */
 	sv token_rotation;    /* goes into the derivation of tokens */
 	struct setting_given node_agent_secrets_given;
 	bool machine_secret;
@@ -449,6 +451,8 @@ struct artifact gardener_node_secret(struct arena *arena, const struct kube_secr
  * hash of five digits, without the machine's image.
  */
 sv gardener_node_agent_key(const struct kube_object *osc);
+/* Sets Gardener's label of the OSC's worker pool, unless the name is too long for a label. */
+void gardener_set_pool(struct arena *arena, const struct kube_object *osc, struct value *labels);
 /* The role of a Secret with osc.yaml. */
 #define GARDENER_AGENT_ROLE "operating-system-config"
 /* Returns the role of a live Secret that nodes read, or "" for other objects. */
@@ -482,6 +486,10 @@ enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_o
 
 /* A member of its spec, true if only those of `restarts` restart that changed. */
 #define GARDENER_RESTARTS_CHANGED "restartsChanged"
+
+/* Members of its spec beside that one: all of them restart; nodes remove what is gone. */
+#define GARDENER_RESTARTS_ALL "restartsAll"
+#define GARDENER_REMOVES      "removes"
 
 /* Returns the id of an OSC's NodeEffect. */
 struct kube_id gardener_effect_id(const struct gardener_osc *osc);

@@ -210,6 +210,9 @@ sv gardener_node_agent_key(const struct kube_object *osc)
 	return is_old ? key : name;
 }
 
+/* The API server refuses longer values of labels. */
+enum { LONGEST_LABEL = 63 };
+
 /* Returns the worker pool: of the label, or of the name without Gardener's prefix and hash. */
 static sv pool_of(const struct kube_object *osc)
 {
@@ -229,6 +232,14 @@ static sv pool_of(const struct kube_object *osc)
 		return pool;
 	}
 	return pool;
+}
+
+void gardener_set_pool(struct arena *arena, const struct kube_object *osc, struct value *labels)
+{
+	sv pool = pool_of(osc);
+
+	if (pool.len <= LONGEST_LABEL)
+		value_map_set(arena, labels, SV(POOL_LABEL), value_string(pool));
 }
 
 sv gardener_node_role(const struct kube_object *object)
@@ -273,7 +284,7 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	if (value_is_string(serial))
 		value_map_set(arena, &annotations, SV(GARDENER_SERIAL), *serial);
 	value_map_set(arena, &labels, SV(ROLE_LABEL), value_string(SV(GARDENER_AGENT_ROLE)));
-	value_map_set(arena, &labels, SV(POOL_LABEL), value_string(pool_of(osc->object)));
+	gardener_set_pool(arena, osc->object, &labels);
 	value_map_set(arena, &data, SV("osc.yaml"), text);
 	const struct kube_secret_request request = {
 	    .namespace = SV("kube-system"),

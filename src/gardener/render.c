@@ -157,9 +157,16 @@ static struct artifact effect_of(struct arena *arena, const struct dialect_job *
 	struct artifact effect = gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
 	                                              value_map_get(&m->status, SV("status")));
 
-	if (gardener_flow_has(job->cluster->settings, m->osc.object))
-		value_map_set(arena, value_map_get_mutable(&effect.object, SV("spec")),
-		              SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
+	const struct gardener_settings *settings = job->cluster->settings;
+	struct value *spec = value_map_get_mutable(&effect.object, SV("spec"));
+
+	if (!gardener_flow_has(settings, m->osc.object))
+		return effect;
+	value_map_set(arena, spec, SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
+	if (settings->restarts_all)
+		value_map_set(arena, spec, SV(GARDENER_RESTARTS_ALL), value_bool(true));
+	if (settings->removes)
+		value_map_set(arena, spec, SV(GARDENER_REMOVES), value_bool(true));
 	return effect;
 }
 

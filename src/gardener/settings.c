@@ -267,6 +267,35 @@ static const struct setting rows[] = {
         .check = check_ntp_server,
     },
     {
+        .flag = SV_INIT("gardener-removed"),
+        .name = SV_INIT("gardenerRemoved"),
+        .kind = SETTING_WORD,
+        SETTING_MEMBER(gardener_settings, removes),
+        .help =
+            "with gardenerFlow: downloader: what becomes of files and units on running nodes that "
+            "an OperatingSystemConfig no longer has. keep: they stay, as with Gardener v1.24; "
+            "remove: nodes stop these units and remove what they applied before",
+        .initial = "keep",
+        .example = "remove",
+        .words = "keep|remove",
+        .problem = "must be keep or remove",
+        .remedy = "write remove to have nodes remove what is gone, keep to leave it there",
+    },
+    {
+        .flag = SV_INIT("gardener-restart"),
+        .name = SV_INIT("gardenerRestart"),
+        .kind = SETTING_WORD,
+        SETTING_MEMBER(gardener_settings, restarts_all),
+        .help = "with gardenerFlow: downloader: which units a change restarts on running nodes. "
+                "changed: those that changed, or that name a file that did; all: each one of "
+                "status.units, as with Gardener v1.24",
+        .initial = "changed",
+        .example = "all",
+        .words = "changed|all",
+        .problem = "must be changed or all",
+        .remedy = "write all where units read files that they do not name",
+    },
+    {
         .flag = SV_INIT("gardener-unattended-upgrades"),
         .name = SV_INIT("gardenerUnattendedUpgrades"),
         .kind = SETTING_BOOL,

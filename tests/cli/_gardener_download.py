@@ -180,6 +180,30 @@ def test_adverse(folder, authority):
     equal("once", new.download()[:2], (1, []))
 
 
+def test_user_data_apart(folder, authority):
+    """From contract 2 on the script does not repeat the user-data, which halves the Secret. A downloader of contract 1 is replaced first."""
+    new = New(folder, authority)
+    large = "".join(chr(33 + (i * i + i // 7) % 90) for i in range(300_000))
+    new.fleet.fleet["spec"]["contract"] = 1
+    new.boot()
+    equal("contract 1", new.download()[0], 0)
+    new.fleet.fleet["spec"]["contract"] = 2
+    new.generate(config(a_conf="three\n", motd=large))
+    secret = new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")
+    check("the Secret is small enough", len(secret["script"]) < 64_000 < len(secret["cloud_config"]), [len(value) for value in secret.values()])
+    status, calls, stderr = new.download()
+    check("the downloader of contract 1", status == 1 and "restart --no-block a.service" not in calls and "downloaded again" in stderr, f"{status} {calls} {stderr}")
+    status, calls, stderr = new.download()
+    check("the next one applies it", status == 0 and "restart --no-block a.service" in calls, f"{status} {calls} {stderr}")
+    equal("a large file", (new.node.root / "opt/demo/it's motd").read_text(), large)
+    new.generate(config(a_conf="four\n"))
+    new.api.damage = lambda body: body.replace(b'"cloud_config": "Iy', b'"cloud_config": "Iz')
+    status, calls, stderr = new.download()
+    check("damaged user-data is not applied", (status, calls) == (1, []) and "downloaded again" in stderr, f"{status} {calls} {stderr}")
+    new.api.damage = lambda body: body
+    equal("the next download is", new.download()[0], 0)
+
+
 def test_power_cut(folder, authority):
     """Killed at each file that is put in place, from the first download on."""
     new = New(folder, authority)
@@ -336,7 +360,7 @@ def test_systems(folder, authority):
 
 with tempfile.TemporaryDirectory() as scratch:
     known = Authority(pathlib.Path(scratch) / "authority")
-    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
+    for test in (test_boot, test_programs, test_adverse, test_user_data_apart, test_power_cut, test_rotated, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
                  test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)

@@ -54,6 +54,29 @@ def test_output(folder):
                                                 "name": "system:bootstrappers"})
 
 
+def test_labels(folder):
+    """Gardener's label of the pool, from contract 2 on; a name that is too long for a label is none."""
+    fleet, names = Fleet(folder / "labels"), ["cloud-config-blue-77ac3-original", "p" * 64 + "-original"]
+
+    def labels(name, contract):
+        fleet.fleet["spec"]["contract"] = contract
+        manifest = config()
+        manifest["metadata"]["name"] = name
+        fleet.generate(manifest)
+        found = fleet.file(f"worker/kube-system/secret-cloud-config-{name.removesuffix('-original').removeprefix('cloud-config-')}.yaml")
+        return {key: value for key, value in found["metadata"]["labels"].items() if key.startswith(("gardener.cloud/", "worker."))}
+
+    equal("contract 1", [labels(name, 1) for name in names], [{"gardener.cloud/role": "cloud-config"}] * 2)
+    equal("contract 2", [labels(name, 2) for name in names],
+          [{"gardener.cloud/role": "cloud-config", "worker.gardener.cloud/pool": "blue"}, {"gardener.cloud/role": "cloud-config"}])
+    fleet.settings = {"gardenerNodeAgentSecrets": True}
+    manifest = config()
+    manifest["metadata"]["name"] = "p" * 64 + "-original"
+    del manifest["spec"]["reloadConfigFilePath"]
+    fleet.generate(manifest)
+    check("for gardener-node-agent", "worker.gardener.cloud/pool" not in fleet.file(f"worker/kube-system/secret-{'p' * 64}.yaml")["metadata"]["labels"])
+
+
 def test_given_token(folder):
     fleet = Fleet(folder / "given")
     secret = {"apiVersion": "v1", "kind": "Secret",
@@ -202,6 +225,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
+    for test in (test_output, test_labels, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
         test(pathlib.Path(scratch))
 finish()

@@ -11,7 +11,7 @@ import tempfile
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import PROGRAM, ROOT, Fleet, config, osc, run, service
+from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, config, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
 
@@ -171,6 +171,55 @@ def test_plan(folder):
     equal("a token", fleet.plan(config(), *rest)[1:], ([], []))
 
 
+def test_plan_removed(folder):
+    """What the OperatingSystemConfig loses stays on nodes, or nodes remove it (gardenerRemoved). The nodes do what plan says."""
+    fleet, node = Machines(folder / "removed"), Node(folder / "removing")
+
+    def apply(manifest):
+        script = fleet.script(manifest, cluster_info())
+        # The downloader keeps it.
+        node.put(f"{STATE}/cloud_config", fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["cloud_config"])
+        return node.run(script)
+
+    def named(calls, verb):
+        return sorted({call.split()[-1] for call in calls if call.startswith(verb)})
+
+    def step(name, manifest, want, **settings):
+        fleet.settings |= settings
+        fleet.commit(manifest, cluster_info())
+        planned = fleet.plan(manifest, cluster_info())
+        status, calls, stderr = apply(manifest)
+        equal(f"{name}: plan", planned[1:], want)
+        equal(f"{name}: the node", (status, named(calls, "restart"), named(calls, "stop")), (0, *map(sorted, want)))
+        equal(f"{name}: then nothing", apply(manifest)[:2], (0, []))
+        return stderr
+
+    def lost(manifest=None):
+        manifest = manifest or config()
+        manifest["spec"]["units"][0]["dropIns"] = []
+        return manifest
+
+    first = config()
+    first["spec"]["units"][0]["dropIns"] = [{"name": "10-a.conf", "content": "[Service]\nNice=1\n"}]
+    fleet.generate(first, cluster_info())
+    apply(first)
+    step("a drop-in that stays", lost(), (["d.service"], []))
+    check("it stays", node.text("systemd/a.service.d/10-a.conf"))
+    step("the setting alone", lost(), ([], []), gardenerRemoved="remove")
+    # The node has kept it, which plan cannot know.
+    fleet.commit(first, cluster_info())
+    apply(first)
+    step("a drop-in that is removed", lost(), (["a.service", "d.service"], []))
+    check("it is gone", node.text("systemd/a.service.d/10-a.conf") is None and not (node.root / "systemd/a.service.d").exists())
+    gone = lost()
+    del gone["spec"]["units"][1], gone["spec"]["files"][2]
+    step("a unit and a file", gone, (["d.service"], ["b.service"]))
+    check("both are gone", node.text("systemd/b.service") is None and node.text("opt/demo/it's motd") is None)
+    check("its folder is not", (node.root / "opt/demo/a.conf").exists())
+    step("it comes back", lost(), (["b.service", "d.service"], []))
+    step("all restart", lost(config(motd="bye\n")), (["a.service", "b.service", "d.service"], ["c.service"]), gardenerRestart="all")
+
+
 def test_plan_reasons(folder):
     """The reason of a change is in what nodes get. The time in the status is none."""
     fleet = Machines(folder / "reasons")
@@ -273,6 +322,6 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_reasons, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 finish()

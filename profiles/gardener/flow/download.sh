@@ -68,12 +68,15 @@ member() {
 	}' "$work/answer"
 }
 
-# Keeps the script if it is the one that was written. A power cut leaves the earlier one or this one.
+# Keeps the script if it is the one that was written, and the user-data, whose digest is in the script. A power cut leaves
+# the earlier ones or these.
 keep() {
 	member checksum | base64 -d >"$work/checksum" 2>/dev/null
 	member script | base64 -d >"$work/script" 2>/dev/null
 	[ -s "$work/script" ] && [ "$(digest <"$work/script")" = "$(cat "$work/checksum")" ] || return 1
-	sync "$work/script" 2>/dev/null || sync
+	member cloud_config | base64 -d >"$work/cloud_config" 2>/dev/null
+	sync "$work/script" "$work/cloud_config" 2>/dev/null || sync
+	mv -f "$work/cloud_config" "$state/cloud_config" || return 1
 	mv -f "$work/script" "$state/script"
 }
 

@@ -1,10 +1,11 @@
 # The lines above, which osm-gen wrote, set: name, checksum (of all that is applied), reload (the path of the
 # user-data) and user_data_digest, command, spread, kubeconfig (or nothing), token (or nothing) and has_downloader. They
 # define user_data, each_file, each_unit and each_unit_file, and with has_downloader=yes server, ca, downloader and
-# downloader_unit.
+# downloader_unit. They may set removed=remove and restarts=all.
 #
 # A step that fails ends the script with 1, and nothing is recorded: the next run does it again.
 set -u
+: "${removed:=keep}" "${restarts:=changed}"
 umask 077
 state=/var/lib/cloud-config-downloader
 credentials=$state/credentials
@@ -123,6 +124,7 @@ check_file() { # MODE DIGEST PATH: reports a file that the command did not write
 }
 list_file() { echo "$2 $3"; }
 list_path() { echo "$3"; }
+print_path() { echo "$1"; }
 # PATH: a file of a unit as it is. The interpreter of user-data may have left it out.
 list_unit_file() { [ ! -f "$1" ] || echo "$(digest <"$1") $1"; }
 
@@ -179,7 +181,7 @@ restart_unit() { # ENABLE COMMAND NAME
 	docker.service | var-lib.mount | cloud-config-downloader.service) return ;;
 	esac
 	now=$(unit_digest "$3" "$1" "$2")
-	if [ "$2" != restart ] && [ -e "$applied/units/$3" ] && [ "$(cat "$applied/units/$3")" = "$now" ]; then
+	if [ "$2" != restart ] && [ "$restarts" = changed ] && [ -e "$applied/units/$3" ] && [ "$(cat "$applied/units/$3")" = "$now" ]; then
 		return
 	fi
 	enable=enable verb='restart --no-block'
@@ -196,6 +198,41 @@ restart_unit() { # ENABLE COMMAND NAME
 		say "$3 could not be changed"
 		faults=$((faults + 1))
 	fi
+}
+
+# Removes what the last application recorded and the configuration no longer has. Units stop before.
+remove_gone() {
+	[ "$removed" = remove ] && [ -s "$applied/files" ] || return 0
+	{
+		each_file list_path
+		each_unit_file print_path
+	} >"$work/here"
+	while IFS=' ' read -r _ path; do
+		# Only what was written here: a path with a line break is recorded in parts.
+		case $path in
+		/*) ;;
+		*) continue ;;
+		esac
+		if grep -qxF -- "$path" "$work/here" || ! [ -e "$path" ]; then
+			continue
+		fi
+		unit=
+		[ "${path%/*}" != "$units" ] || unit=${path##*/}
+		case $unit in
+		docker.service | var-lib.mount | cloud-config-downloader.service) continue ;;
+		?*)
+			say "stop and disable $unit"
+			systemctl stop "$unit" || fail "$unit could not be stopped"
+			systemctl disable "$unit" || fail "$unit could not be disabled"
+			rm -f "$applied/units/$unit"
+			;;
+		esac
+		say "$path is removed"
+		rm -f "$path" || fail "cannot remove $path"
+		case ${path%/*} in
+		"$units"/*.d) rmdir "${path%/*}" 2>/dev/null ;;
+		esac
+	done <"$applied/files"
 }
 
 # ---- repairs -----------------------------------------------------------------------------------------
@@ -247,6 +284,7 @@ repair() {
 
 apply() {
 	say "applying $checksum"
+	[ "$(user_data | digest)" = "$user_data_digest" ] || fail "the user-data is not what this script applies: it is downloaded again"
 	user_data | put "$reload" || exit 1
 	[ "$(digest <"$reload")" = "$user_data_digest" ] || fail "cannot write $reload"
 	sh -c "$command" </dev/null 9>&- || fail "the command failed with $?: $command"
@@ -254,6 +292,7 @@ apply() {
 	each_file check_file
 	[ "$faults" -eq 0 ] || fail "$faults files are not as they should be"
 	settle
+	remove_gone
 	systemctl daemon-reload || fail "systemctl daemon-reload failed with $?"
 	each_file list_path >"$work/paths"
 	: >"$work/named"

@@ -209,6 +209,8 @@ static enum status add_secret(struct arena *arena, struct sink *sink,
 
 	checksum.taint = taint_whole(arena, checksum.string.len, secrecy_find(&script));
 	value_map_set(arena, &labels, SV("gardener.cloud/role"), value_string(SV("cloud-config")));
+	if (request->job->cluster->contract >= 2)
+		gardener_set_pool(arena, request->osc->object, &labels);
 	value_map_set(arena, &data, SV("checksum"), checksum);
 	value_map_set(arena, &data, SV("cloud_config"), request->machine->user_data);
 	value_map_set(arena, &data, SV("script"), script);

@@ -27,7 +27,8 @@ static const struct own_file own_files[] = {
 
 /* Files and folders in GARDENER_FLOW_FOLDER where the flow keeps what it did. */
 static const char *const state_paths[] = {
-    "/applied", "/credentials", "/download", "/due", "/failures", "/lock", "/script", "/work",
+    "/applied",  "/cloud_config", "/credentials", "/download", "/due",
+    "/failures", "/lock",         "/script",      "/work",
 };
 
 static const struct own_file *find_own_file(sv path)

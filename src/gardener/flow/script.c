@@ -218,9 +218,18 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	add_script_unit_files(&s, request->machine->node);
 	add_variable_text(&s, SV("spread"),
 	                  arena_printf(arena, "%lld", (long long)request->settings->apply_spread));
+	if (request->settings->removes)
+		add_variable_text(&s, SV("removed"), SV("remove"));
+	if (request->settings->restarts_all)
+		add_variable_text(&s, SV("restarts"), SV("all"));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
 	add_variable(&s, SV("token"), &request->tokens->now);
-	add_printer(&s, SV("user_data"), user_data);
+	/* The flow's downloader keeps the user-data, which has a key of its own in the Secret. */
+	if (request->server && request->job->cluster->contract >= 2)
+		TEXT_ADD_LIT(&s.text,
+		             "user_data() { cat " GARDENER_FLOW_FOLDER "/cloud_config; }\n");
+	else
+		add_printer(&s, SV("user_data"), user_data);
 	add_downloader(&s, request);
 	TEXT_ADD_LIT(&s.text, "\n");
 	text_add(&s.text, gardener_flow_steps(arena, request->job->cluster, SV("execute.sh")));
