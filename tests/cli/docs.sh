@@ -165,7 +165,7 @@ tables=$(sed -n '/^## 7 /,$p' docs/spec/gardener.md | grep '^|')
 while read -r name; do
 	case $name in
 	test_*) ok "the test $name is there" grep -qE "^def $name\(" tests/cli/_gardener_*.py ;;
-	Test*) ok "the test $name is there" grep -qE "^func $name\(" tests/oracle/gardener/*_test.go ;;
+	Test*) ok "the test $name is there" grep -qE "^func $name\(" tests/oracle/gardener*/*_test.go ;;
 	*) ok "the test $name is there" test -e "$name" ;;
 	esac
 done < <(grep -oE '`(test_[a-z_]+|Test[A-Za-z]+|tests/[a-z0-9_./-]+)`' <<<"$tables" | tr -d '`' | sort -u)

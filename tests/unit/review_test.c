@@ -23,7 +23,7 @@ static struct review_unit unit_of(struct arena *arena, size_t place, sv before, 
 	size_t count;
 	struct review_file *file = ARENA_NEW(arena, struct review_file);
 
-	*file = (struct review_file){SV("c/management/x.yaml"), before, after, true};
+	*file = (struct review_file){SV("c/management/x.yaml"), before, after, true, false};
 	return (struct review_unit){.dialect = dialects(&count)[0],
 	                            .cluster = SV("c"),
 	                            .namespace = SV("kube-system"),
