@@ -5,6 +5,7 @@
 
 live=$here/adopt/live.yaml
 
+# osp-ubuntu in the export is that of contract 1.
 repository() { # NAME: with a Fleet that names a recipient
 	mkdir -p "$scratch/$1"
 	git -C "$scratch/$1" -c init.defaultBranch=main init -q
@@ -12,6 +13,7 @@ repository() { # NAME: with a Fleet that names a recipient
 		apiVersion: osm-gen.dev/v1alpha1
 		kind: Fleet
 		spec:
+		  contract: 1
 		  sealing:
 		    recipients: [$recipient]
 	YAML

@@ -91,7 +91,7 @@ exits "a limit that is exceeded" 2 "$program" -q --worktree --no-commit --repo "
 says "by its object" "in MachineDeployment kube-system/workers, cluster edge-eu-1"
 says "and its size" "the bootstrap user-data has $bootstrap bytes"
 # Of what is made of a secret the rest is measured.
-sed -i '/^spec:/,/{{/s/{{/{{ .Token | upper }} {{/; s/^  version: v1.3.0$/  version: v1.3.1/' "$repo/profiles/ubuntu.yaml"
+sed -i '/^spec:/,/{{/s/{{/{{ .Token | upper }} {{/; s/^  version: v1.4.0$/  version: v1.4.1/' "$repo/profiles/ubuntu.yaml"
 sed -i 's/hetzner: 9000/hetzner: 500/' "$repo/osm-gen.yaml"
 exits "a limit that is exceeded without what is made of a secret" 2 "$program" -q --worktree --no-commit --repo "$repo"
 says "by its object, too" "in MachineDeployment kube-system/workers, cluster edge-eu-1"

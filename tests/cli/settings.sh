@@ -8,14 +8,14 @@ unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE # nothing here needs a key
 # ---- list ------------------------------------------------------------------------------------------
 exits "list" 0 "$program" list --repo "$repo"
 same "its table" 'CLUSTER    NAMESPACE/NAME       PROVIDER      OS      PROFILE            KUBELET  REPLICAS
-edge-eu-1  kube-system/storage  hetzner       ubuntu  osp-ubuntu v1.3.0  1.35.2   3
-edge-eu-1  kube-system/workers  hetzner       ubuntu  osp-ubuntu v1.3.0  1.35.2   3
-prod-us-1  kube-system/build    digitalocean  ubuntu  osp-ubuntu v1.3.0  1.33.5   3
-prod-us-1  kube-system/workers  aws           ubuntu  osp-ubuntu v1.3.0  1.34.1   3' "$(cat "$scratch/out")"
+edge-eu-1  kube-system/storage  hetzner       ubuntu  osp-ubuntu v1.4.0  1.35.2   3
+edge-eu-1  kube-system/workers  hetzner       ubuntu  osp-ubuntu v1.4.0  1.35.2   3
+prod-us-1  kube-system/build    digitalocean  ubuntu  osp-ubuntu v1.4.0  1.33.5   3
+prod-us-1  kube-system/workers  aws           ubuntu  osp-ubuntu v1.4.0  1.34.1   3' "$(cat "$scratch/out")"
 exits "list -o json" 0 "$program" list --repo "$repo" -o json
 same "its units" '["edge-eu-1/storage","edge-eu-1/workers","prod-us-1/build","prod-us-1/workers"]' \
 	"$(jq -c '[.units[] | .cluster + "/" + .name]' "$scratch/out")"
-same "one of them" '["MachineDeployment","kube-system","aws","ubuntu","osp-ubuntu","v1.3.0","1.34.1",3]' \
+same "one of them" '["MachineDeployment","kube-system","aws","ubuntu","osp-ubuntu","v1.4.0","1.34.1",3]' \
 	"$(jq -c '.units[3] | [.kind,.namespace,.provider,.operatingSystem,.profile,.profileVersion,.kubeletVersion,.replicas]' "$scratch/out")"
 cp "$scratch/out" "$scratch/first"
 exits "again, on one thread" 0 "$program" list --repo "$repo" -o json

@@ -100,7 +100,7 @@ def hidden_addition(fleet):
     text = (fleet / "clusters/c004/workers-00041.yaml").read_text().replace("workers-00041", "miner")
     bump(fleet)
     (fleet / "clusters/c004/other.yaml").write_text(text)
-    return ["ADD: c004/kube-system/miner, 2 machines: osp-ubuntu v1.3.0, ", "from clusters/c004/other.yaml",
+    return ["ADD: c004/kube-system/miner, 2 machines: osp-ubuntu v1.4.0, ", "from clusters/c004/other.yaml",
             f"ROLL: {BUMP} 120 MachineDeployments of 12 clusters"]
 
 
@@ -208,7 +208,7 @@ def profile(fleet):
     edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
     edit(fleet, "profiles/ubuntu.yaml", "https://dl.k8s.io", "https://mirror.example.net")
     return ["A new host that nodes download from: mirror.example.net",
-            "NEW-NODES-ONLY: profile version v1.3.0 -> v9.9.9 in 120 MachineDeployments of 12 clusters"]
+            "NEW-NODES-ONLY: profile version v1.4.0 -> v9.9.9 in 120 MachineDeployments of 12 clusters"]
 
 
 def machine_type(fleet):
@@ -254,7 +254,7 @@ def into_a_shell(fleet):
     edit(fleet, "profiles/ubuntu.yaml", r"( +)systemctl enable containerd\.service\n",
          r"\1systemctl enable containerd.service\n\1echo aGVsbG8= | base64 -d | bash\n")
     return ["A shell runs what another command prints: /opt/bin/setup: echo aGVsbG8=",
-            "NEW-NODES-ONLY: profile version v1.3.0 -> v9.9.9"]
+            "NEW-NODES-ONLY: profile version v1.4.0 -> v9.9.9"]
 
 
 REQUESTS = (uniform, one_cluster, mixed, hidden_removal, hidden_addition, other_version, other_kind, being_deleted,
