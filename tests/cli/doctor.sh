@@ -124,7 +124,7 @@ commit_all "$other" "wrong inputs"
 doctor "wrong inputs" 2 inputs wrong --repo "$other"
 doctor "an author" 0 author "" --repo "$repo"
 sed -i '/commit:/,$d' "$repo/osm-gen.yaml"
-sed -i 's/"index/&/; s/"v1\.3\.0"/"v1.1.0"/' "$repo"/out/*/index.json
+sed -i 's,"version": *"v1[0-9.]*","version": "v1.1.0",' "$repo"/out/*/index.json
 commit_all "$repo" "no author, an index of an older profile"
 doctor "no author" 0 author note --repo "$repo"
 same "an older profile" "note note" "$(level profiles)"

@@ -4,6 +4,7 @@ for each profile, provider and variant. The rules are section 4 of the benchmark
 
 import copy
 import json
+import re
 
 import mirrors
 import nodelib
@@ -167,7 +168,8 @@ def main():
         kept = next(node for _, provider, _, node in machines if provider == "openstack")
         check_mistakes(t, kept)
         if not arguments.rendered:
-            extension = mirrors.examples(mirrors.DOCUMENT.read_text())["CIS 4.2.13 and 4.2.14"]
+            section = mirrors.DOCUMENT.read_text().split("## CIS benchmark\n")[1]
+            extension = nodelib.load_yaml(re.search(r"```yaml\n(.*?)```", section, re.S)[1])
             cases = [f"kube-system/{case}" for case, _, _, variant in nodelib.cases() if variant != "in-tree"]
             extension["spec"]["selector"] = {"machineDeployments": cases}
             extended = scratch / "extended"
