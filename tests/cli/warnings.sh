@@ -133,7 +133,7 @@ unproven() {
 	cp "$scratch/err" "$scratch/unproven"
 	ok "$name: a warning" grep -q 'warning\[' "$scratch/err"
 	ok "$name: a commit" test -n "$(trailers Osm-Gen-Version)"
-	same "$name: no proof" "" "$(trailers Osm-Gen-Inputs)$(trailers Osm-Gen-Warning)"
+	same "$name: no proof" "" "$(trailers Osm-Gen-Inputs)$(trailers Osm-Gen-Warning)$(trailers Osm-Gen-Warnings)"
 	exits "$name: inputs are read" 3 without_input "$program" -q --repo "$repo" "$@"
 	exits "$name: again" 0 "$program" -q --repo "$repo" "$@"
 	ok "$name: the same warnings" cmp "$scratch/unproven" "$scratch/err"
@@ -151,12 +151,54 @@ profile() {
 inputs=$(git -C "$repo" rev-parse "$good~2")
 secret=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")
 
+# The lines of Osm-Gen-Warnings (docs/spec/proofs.md 4), and the way back.
+cat >"$scratch/unpack.py" <<'END'
+import sys
+before = ""
+for part in sys.stdin.read().rstrip("\n").split("\t"):
+    begin, end, middle = part.split(",", 2)
+    before = before[:int(begin)] + middle + before[len(before) - int(end):]
+    print(before)
+END
+# packed NAME: the commit of the next run has its many warnings in one trailer, and the run after it repeats them.
+packed() {
+	exits "$1" 0 "$program" -q --repo "$repo"
+	cp "$scratch/err" "$scratch/many"
+	ok "$1: a proof" test -n "$(trailers Osm-Gen-Inputs)"
+	same "$1: none has a trailer of its own" "" "$(trailers Osm-Gen-Warning)"
+	trailers Osm-Gen-Warnings | python3 "$scratch/unpack.py" >"$scratch/lines"
+	"$program" -q --repo "$repo" --report json="$scratch/all.json" 2>"$scratch/unused"
+	same "$1: all are in one" "$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["diagnostics"]))' "$scratch/all.json")" "$(wc -l <"$scratch/lines")"
+	same "$1: in plain characters" "" "$(LC_ALL=C grep -n '[^ -~]' "$scratch/lines")"
+	for command in generate check diff; do
+		exits "$1: $command" 0 without_input "$program" "$command" -q --repo "$repo"
+		ok "$1: $command warns of the same" cmp "$scratch/many" "$scratch/err"
+	done
+	exits "$1: a whole run" 0 "$program" -q --repo "$repo" --no-proofs
+	ok "$1: has the same" cmp "$scratch/many" "$scratch/err"
+}
 mapfile -t fields < <(seq -f 'field%g: 1' 21)
 profile "${fields[@]}"
-unproven "more than 20 warnings"
+packed "more than 20 warnings"
+# One of them says something else. The runs above had no flags either.
+flags=()
+good=$(git -C "$repo" rev-parse HEAD)
+cp "$scratch/many" "$scratch/first"
+rewrite "edited warnings" '/^Osm-Gen-Warnings/s/"message":"/"message":"your cluster is on fire, /'
+rewrite "no numbers" 's|^Osm-Gen-Warnings: .*|Osm-Gen-Warnings: hello|'
+rewrite "warnings removed" '/^Osm-Gen-Warnings/d'
+rewrite "warnings twice" '/^Osm-Gen-Warnings/{p;}'
 mapfile -t fields < <(seq 12 | sed "s/\$/$(printf 'x%.0s' $(seq 700)): 1/; s/^/field/")
 profile "${fields[@]}"
-unproven "more than 8 KB of warnings"
+packed "more than 8 KB of warnings"
+mapfile -t fields < <(seq -f 'field%g: 1' 1000)
+profile "${fields[@]}"
+packed "1,000 warnings"
+ok "take a third of their lines" test "$(($(trailers Osm-Gen-Warnings | wc -c) * 3))" -lt "$(wc -c <"$scratch/lines")"
+# Lines that have little in common.
+mapfile -t fields < <(awk 'BEGIN { srand(1); for (i = 0; i < 1000; i++) { s = "f"; while (length(s) < 700) s = s sprintf("%x", int(rand() * 65536)); print s ": 1" } }')
+profile "${fields[@]}"
+unproven "more warnings than a message has room for"
 profile "colour: $secret"
 unproven "a secret in the line"
 ok "which is masked" grep -qF 'colour: ***' "$scratch/err"

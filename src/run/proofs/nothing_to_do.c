@@ -228,10 +228,8 @@ enum status run_inputs_digest(const struct run_env *env, const struct run_reques
 struct claim {
 	sv digest;
 	sv counts;
-	sv warnings[RUN_WARNINGS_MAX];
-	size_t warning_count;
-	size_t bytes; /* of the warnings */
-	bool is_too_long;
+	struct run_claimed_warnings warnings;
+	bool is_malformed;
 };
 VEC_TYPE(claims, struct claim);
 
@@ -240,15 +238,10 @@ static void add_to_claim(struct claim *claim, sv line)
 	sv text;
 
 	if (audit_read_trailer(line, SV(COUNTS_TRAILER), &text)) {
-		claim->is_too_long |= !sv_empty(claim->counts);
+		claim->is_malformed |= !sv_empty(claim->counts);
 		claim->counts = text;
-	} else if (audit_read_trailer(line, SV(RUN_WARNING_TRAILER), &text)) {
-		claim->bytes += text.len;
-		if (claim->warning_count == RUN_WARNINGS_MAX ||
-		    claim->bytes > RUN_WARNINGS_MAX_BYTES)
-			claim->is_too_long = true;
-		else
-			claim->warnings[claim->warning_count++] = text;
+	} else {
+		run_claim_warning(&claim->warnings, line);
 	}
 }
 
@@ -284,8 +277,7 @@ static sv claimed_statement(struct arena *arena, const struct claim *claim)
 	struct buf buf = buf_in(arena);
 
 	buf_printf(&buf, COUNTS_TRAILER ": %.*s\n", SV_ARG(claim->counts));
-	for (size_t i = 0; i < claim->warning_count; i++)
-		buf_printf(&buf, RUN_WARNING_TRAILER ": %.*s\n", SV_ARG(claim->warnings[i]));
+	run_add_claimed_warnings(&buf, &claim->warnings);
 	return buf_sv(&buf);
 }
 
@@ -294,7 +286,7 @@ static const struct claim *find_true_claim(struct arena *arena, const struct sea
                                            const struct claims *claims, sv inputs_digest)
 {
 	VEC_EACH (claim, claims)
-		if (!claim->is_too_long &&
+		if (!claim->is_malformed && !claim->warnings.is_malformed &&
 		    sv_eq(claim->digest, seal_statement_digest(arena, root, inputs_digest,
 		                                               claimed_statement(arena, claim))))
 			return claim;
@@ -415,7 +407,7 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
 	*ret_unchanged |= compares;
 	if (!*ret_unchanged)
 		return STATUS_OK;
-	*ret_unchanged = run_repeat_warnings(env, inputs, claim->warnings, claim->warning_count);
+	*ret_unchanged = run_repeat_warnings(env, inputs, &claim->warnings);
 	if (!*ret_unchanged)
 		return STATUS_OK;
 	run_describe(env, request, inputs, summary);

@@ -2,8 +2,14 @@
  * Writes the warnings of a run as trailers, and reads them again (see warnings.h).
  */
 #include "run/proofs/warnings.h"
+#include "audit/audit.h"
 #include "run/commit/commit.h"
 #include "json/json.h"
+
+#define LINE_TRAILER   "Osm-Gen-Warning"
+#define PACKED_TRAILER "Osm-Gen-Warnings"
+/* No line has a tab: strings of JSON have it as an escape. */
+#define PACKED_SEPARATOR "\t"
 
 /* ---- remembered warnings ----------------------------------------------------------------- */
 
@@ -47,35 +53,58 @@ static enum kind kind_of_warning(const struct diag *diag)
 	return IS_REPEATED;
 }
 
+/* ---- files of the commit ----------------------------------------------------------------- */
+
+/* Many warnings may be about one file. */
+struct input_texts {
+	const struct run_env *env;
+	struct git_repo *repo;
+	struct map files; /* const struct git_file * by path */
+	struct map texts; /* sv * by path, of files that were read */
+};
+
+static struct input_texts input_texts_of(const struct run_env *env, const struct run_inputs *inputs)
+{
+	struct input_texts texts = {
+	    .env = env,
+	    .repo = inputs->repo,
+	    .files = map_in(env->arena),
+	    .texts = map_in(env->arena),
+	};
+
+	VEC_EACH (file, &inputs->files)
+		map_put(&texts.files, file->path, file);
+	return texts;
+}
+
+static bool read_input(struct input_texts *texts, sv path, sv *ret_text)
+{
+	const struct git_file *file = map_get(&texts->files, path);
+	struct sink unused = sink_in(texts->env->arena);
+	sv *text = map_get(&texts->texts, path);
+
+	if (text) {
+		*ret_text = *text;
+		return true;
+	}
+	if (!file || (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE) ||
+	    git_read(texts->env->secret_arena, &unused, texts->repo, file, RUN_MAX_INPUT_BYTES,
+	             ret_text) != STATUS_OK)
+		return false;
+	text = ARENA_NEW(texts->env->arena, sv);
+	*text = *ret_text;
+	map_put(&texts->texts, file->path, text);
+	return true;
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 struct writing {
-	const struct run_env *env;
-	const struct run_inputs *inputs;
+	struct input_texts texts;
 	const struct secret_mask *mask;
-	struct buf *buf;
-	size_t start;     /* of the trailers in buf */
+	struct buf *buf;  /* the lines */
 	struct buf shown; /* all that the reports show, for the leak scan */
 };
-
-static const struct git_file *find_input_file(const struct run_inputs *inputs, sv path)
-{
-	VEC_EACH (file, &inputs->files)
-		if (sv_eq(file->path, path))
-			return file;
-	return NULL;
-}
-
-static bool read_input(const struct run_env *env, const struct run_inputs *inputs, sv path,
-                       sv *ret_text)
-{
-	struct sink unused = sink_in(env->arena);
-	const struct git_file *file = find_input_file(inputs, path);
-
-	return file && (file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE) &&
-	       git_read(env->secret_arena, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES,
-	                ret_text) == STATUS_OK;
-}
 
 static bool has_secret(const struct writing *w, sv text)
 {
@@ -87,7 +116,7 @@ static bool has_secret(const struct writing *w, sv text)
 
 static bool is_too_long(const struct writing *w)
 {
-	return w->buf->len - w->start > RUN_WARNINGS_MAX_BYTES;
+	return w->buf->len > RUN_WARNINGS_MAX_TEXT;
 }
 
 static void add_key(struct writing *w, const char *key)
@@ -109,13 +138,13 @@ static bool add_string(struct writing *w, const char *key, sv text)
 }
 
 /* The line that a report shows must be the file's, and must not have a secret. */
-static bool is_shown_alike(const struct writing *w, struct position at)
+static bool is_shown_alike(struct writing *w, struct position at)
 {
 	const struct source *source = at.source;
 	sv line = position_line(at);
 	sv text;
 
-	if (!read_input(w->env, w->inputs, source->path, &text) || !sv_eq(text, source->text))
+	if (!read_input(&w->texts, source->path, &text) || !sv_eq(text, source->text))
 		return false;
 	return source->confidential || !has_secret(w, line);
 }
@@ -124,7 +153,7 @@ static bool add_position(struct writing *w, struct position at)
 {
 	if (!at.source)
 		return true;
-	if (!find_input_file(w->inputs, at.source->path))
+	if (!map_get(&w->texts.files, at.source->path))
 		return false;
 	add_key(w, "at");
 	buf_add_char(w->buf, '{');
@@ -174,7 +203,7 @@ static bool add_warning_notes(struct writing *w, const struct diag *diag)
 
 static bool add_warning(struct writing *w, const struct diag *diag)
 {
-	buf_printf(w->buf, RUN_WARNING_TRAILER ": {\"code\":%u", (unsigned)diag->code);
+	buf_printf(w->buf, "{\"code\":%u", (unsigned)diag->code);
 	if (sv_empty(diag->text) || !add_string(w, "message", diag->text) ||
 	    !add_position(w, diag->at) || !add_string(w, "object", diag->object) ||
 	    !add_string(w, "cluster", diag->cluster) || !add_warning_notes(w, diag) ||
@@ -187,22 +216,69 @@ static bool add_warning(struct writing *w, const struct diag *diag)
 /* Scans the strings as if they were a file of the output: their escapes would hide a secret. */
 static bool holds_no_secret(const struct writing *w, const struct run_facts *facts)
 {
-	struct sink unused = sink_in(w->env->arena);
+	struct sink unused = sink_in(w->texts.env->arena);
 	const struct leak_place place = {.at = NOWHERE};
 
 	return leak_scanner_check(&unused, known_secrets_scanner(facts->plan->secrets), SV(""),
 	                          buf_sv(&w->shown), &place) == STATUS_OK;
 }
 
+/* Returns how many bytes two lines have in common, at their beginnings or at their ends. */
+static size_t shared_bytes(sv a, sv b, size_t most, bool at_end)
+{
+	size_t count = 0;
+
+	while (count < most && (at_end ? a.ptr[a.len - 1 - count] == b.ptr[b.len - 1 - count]
+	                               : a.ptr[count] == b.ptr[count]))
+		count++;
+	return count;
+}
+
+/* Appends the lines as one: of each, what it does not share with the line before it. */
+static void pack_lines(struct buf *buf, sv lines)
+{
+	struct sv_splitter it = sv_split(lines, '\n');
+	sv before = SV("");
+	sv line;
+
+	for (; sv_split_next(&it, &line) && !sv_empty(line); before = line) {
+		size_t most = line.len < before.len ? line.len : before.len;
+		size_t begin = shared_bytes(before, line, most, false);
+		size_t end = shared_bytes(before, line, most - begin, true);
+
+		buf_printf(buf, "%s%zu,%zu,%.*s", sv_empty(before) ? "" : PACKED_SEPARATOR, begin,
+		           end, SV_ARG(sv_slice(line, begin, line.len - end)));
+	}
+}
+
+/* Appends the trailers of all lines. Returns false if they are too many for a message. */
+static bool add_trailers_of(struct buf *buf, sv lines, size_t count)
+{
+	struct sv_splitter it = sv_split(lines, '\n');
+	size_t start = buf->len;
+	sv line;
+
+	if (count <= RUN_WARNINGS_MAX &&
+	    lines.len + count * (sizeof(LINE_TRAILER ": ") - 1) <= RUN_WARNINGS_MAX_BYTES) {
+		while (sv_split_next(&it, &line) && !sv_empty(line))
+			buf_printf(buf, LINE_TRAILER ": %.*s\n", SV_ARG(line));
+		return true;
+	}
+	BUF_ADD_LIT(buf, PACKED_TRAILER ": ");
+	size_t begin = buf->len;
+	pack_lines(buf, lines);
+	if (buf->len - begin > RUN_WARNINGS_MAX_PACKED) {
+		buf->len = start;
+		return false;
+	}
+	buf_add_char(buf, '\n');
+	return true;
+}
+
 bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, struct buf *buf)
 {
-	struct writing w = {
-	    .env = env,
-	    .inputs = facts->inputs,
-	    .buf = buf,
-	    .start = buf->len,
-	    .shown = buf_in(env->secret_arena),
-	};
+	struct buf lines = buf_in(env->arena);
+	struct writing w = {.buf = &lines, .shown = buf_in(env->secret_arena)};
 	size_t count = 0;
 
 	for (size_t i = facts->inputs->warnings_listed; i < env->sink->diags.count; i++) {
@@ -211,26 +287,51 @@ bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, 
 
 		if (kind == IS_OF_THIS_RUN)
 			continue;
-		if (kind == IS_NOT_KNOWN || ++count > RUN_WARNINGS_MAX)
+		if (kind == IS_NOT_KNOWN)
 			return false;
-		if (!w.mask) {
+		if (count++ == 0) {
 			size_t secret_count;
 			const struct secret *const *secrets =
 			    known_secrets_items(facts->plan->secrets, &secret_count);
 
+			w.texts = input_texts_of(env, facts->inputs);
 			w.mask = secret_mask_new(env->secret_arena, secrets, secret_count);
 		}
 		if (!add_warning(&w, diag) || is_too_long(&w))
 			return false;
 	}
-	return count == 0 || holds_no_secret(&w, facts);
+	return count == 0 ||
+	       (holds_no_secret(&w, facts) && add_trailers_of(buf, buf_sv(&lines), count));
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+void run_claim_warning(struct run_claimed_warnings *claim, sv line)
+{
+	sv text;
+
+	if (audit_read_trailer(line, SV(PACKED_TRAILER), &text)) {
+		claim->is_malformed |= claim->packed.ptr || text.len > RUN_WARNINGS_MAX_PACKED;
+		claim->packed = text;
+	} else if (audit_read_trailer(line, SV(LINE_TRAILER), &text)) {
+		claim->bytes += text.len;
+		if (claim->count == RUN_WARNINGS_MAX || claim->bytes > RUN_WARNINGS_MAX_BYTES)
+			claim->is_malformed = true;
+		else
+			claim->lines[claim->count++] = text;
+	}
+}
+
+void run_add_claimed_warnings(struct buf *buf, const struct run_claimed_warnings *claim)
+{
+	for (size_t i = 0; i < claim->count; i++)
+		buf_printf(buf, LINE_TRAILER ": %.*s\n", SV_ARG(claim->lines[i]));
+	if (claim->packed.ptr)
+		buf_printf(buf, PACKED_TRAILER ": %.*s\n", SV_ARG(claim->packed));
+}
+
 struct reading {
-	const struct run_env *env;
-	const struct run_inputs *inputs;
+	struct input_texts texts;
 	struct map sources; /* struct source * by path */
 };
 
@@ -240,12 +341,12 @@ struct reading {
  */
 static struct source *find_source(struct reading *r, sv path, bool has_text)
 {
-	struct arena *arena = r->env->arena;
+	struct arena *arena = r->texts.env->arena;
 	sv key = ARENA_CONCAT(arena, has_text ? SV("+") : SV("-"), path);
 	struct source *source = map_get(&r->sources, key);
 	sv text = SV("");
 
-	if (source || (has_text && !read_input(r->env, r->inputs, path, &text)))
+	if (source || (has_text && !read_input(&r->texts, path, &text)))
 		return source;
 	source = source_new(arena, path, text, true);
 	map_put(&r->sources, key, source);
@@ -308,23 +409,74 @@ static bool read_warning(struct sink *sink, struct reading *r, const struct json
 	return read_notes(sink, r, diag, json_doc_get(root, "notes"));
 }
 
-bool run_repeat_warnings(const struct run_env *env, const struct run_inputs *inputs,
-                         const sv *texts, size_t count)
+/* Takes a number and the comma after it. */
+static bool take_number(sv *text, size_t most, size_t *ret_number)
 {
-	struct reading r = {.env = env, .inputs = inputs, .sources = map_in(env->arena)};
-	struct sink found = sink_in(env->arena);
+	int64_t number;
+	sv digits;
 
-	for (size_t i = 0; i < count; i++) {
-		JSON_DOC_AUTO root = NULL;
-		struct sink unused = sink_in(env->arena);
+	if (!sv_cut(*text, SV(","), &digits, text) || !sv_parse_int64(digits, &number) ||
+	    number < 0 || (uint64_t)number > most)
+		return false;
+	*ret_number = (size_t)number;
+	return true;
+}
 
-		if (json_doc_read(&unused, source_new(env->arena, SV(""), texts[i], true), &root) !=
-		        STATUS_OK ||
-		    !read_warning(&found, &r, root))
+VEC_TYPE(warning_lines, sv);
+
+/* Lists the lines of a packed trailer. Returns false if it is malformed or too long. */
+static bool unpack_lines(struct arena *arena, sv packed, struct warning_lines *lines)
+{
+	struct sv_splitter it = sv_split(packed, PACKED_SEPARATOR[0]);
+	size_t size = 0;
+	sv before = SV("");
+	sv part;
+
+	while (sv_split_next(&it, &part)) {
+		size_t begin;
+		size_t end;
+
+		if (!take_number(&part, before.len, &begin) ||
+		    !take_number(&part, before.len - begin, &end))
 			return false;
+		before = ARENA_CONCAT(arena, sv_slice(before, 0, begin), part,
+		                      sv_from_offset(before, before.len - end));
+		size += before.len + 1;
+		if (sv_empty(before) || size > RUN_WARNINGS_MAX_TEXT)
+			return false;
+		VEC_PUSH(arena, lines, before);
 	}
+	return true;
+}
+
+static bool repeat_warning(struct sink *sink, struct reading *r, sv line)
+{
+	JSON_DOC_AUTO root = NULL;
+	struct sink unused = sink_in(r->texts.env->arena);
+
+	return json_doc_read(&unused, source_new(r->texts.env->arena, SV(""), line, true), &root) ==
+	           STATUS_OK &&
+	       read_warning(sink, r, root);
+}
+
+bool run_repeat_warnings(const struct run_env *env, const struct run_inputs *inputs,
+                         const struct run_claimed_warnings *claim)
+{
+	struct sink found = sink_in(env->arena);
+	struct warning_lines lines = {0};
+
+	for (size_t i = 0; i < claim->count; i++)
+		VEC_PUSH(env->arena, &lines, claim->lines[i]);
+	if (claim->packed.ptr && !unpack_lines(env->arena, claim->packed, &lines))
+		return false;
+	if (lines.count == 0)
+		return true;
+	struct reading r = {.texts = input_texts_of(env, inputs), .sources = map_in(env->arena)};
+	VEC_EACH (line, &lines)
+		if (!repeat_warning(&found, &r, *line))
+			return false;
 	/* Two that differ only in what is not written have become one. */
-	if (found.diags.count != count)
+	if (found.diags.count != lines.count)
 		return false;
 	sink_merge(env->sink, &found);
 	return true;
