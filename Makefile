@@ -337,6 +337,7 @@ $(BUILD)/bench-floor: $(BUILD)/release/tests/bench/floor.o $(BUILD)/release/libo
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 bench: $(BUILD)/osm-gen $(BUILD)/osm-gen-static $(BUILD)/bench-templates $(BUILD)/bench-seal $(BUILD)/bench-floor ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
+	@tests/bench/instructions.sh
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
 	@tests/bench/seal.sh
