@@ -61,7 +61,7 @@ static struct map entries_by_key(struct arena *arena, const struct value *list)
 }
 
 /* Returns the revision of an entry's unit, or 0 if it has none. */
-static int64_t revision_of(const struct value *entry)
+static int64_t entry_revision(const struct value *entry)
 {
 	int64_t revision = 0;
 
@@ -83,7 +83,7 @@ static const struct value *merge_entry(const struct value *base, const struct va
 		return ours;
 	if (!ours || !theirs)
 		return ours ? ours : theirs;
-	return revision_of(theirs) > revision_of(ours) ? theirs : ours;
+	return entry_revision(theirs) > entry_revision(ours) ? theirs : ours;
 }
 
 struct keyed_entry {
