@@ -70,7 +70,7 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 struct gardener_agent_program {
 	sv version; /* "v1.145.0", as the program prints it */
 	struct setting_given version_given;
-	sv image;   /* with a tag or a digest, or without for the version's tag */
+	sv image; /* with a tag or a digest, or without for the version's tag */
 	struct setting_given image_given;
 	struct value url; /* a file in the place of an image; empty for none */
 	/* SHA-256 of the files for each architecture; empty if its nodes cannot get the program. */

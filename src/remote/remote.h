@@ -24,8 +24,8 @@
  *   sign.c     signed commits
  *   note.c     refs/notes/osm-gen
  *
- * A branch or a note on the remote only ever gets commits on top, unless the request replaces, or the
- * branch holds a proposal: then the branch is moved from the very commit that it had when last
+ * A branch or a note on the remote only ever gets commits on top, unless the request replaces, or
+ * the branch holds a proposal: then the branch is moved from the very commit that it had when last
  * looked at. Failures are
  * reported as codes 6040 to 6049, with the last lines that git printed; users and passwords in URLs
  * are masked. Signals must be held (os_hold_signals).
