@@ -50,7 +50,7 @@ struct value osm_machine_manifest(struct arena *arena, const struct kube_object 
 /* Returns true if the leak scan searches for the string. Others may be in clear text. */
 static bool is_looked_for(struct arena *arena, sv text)
 {
-	struct secrecy_public public = osm_public_texts(arena);
+	struct secrecy_public public = osm_newest_public_texts(arena);
 
 	return text.len >= LEAK_MIN_SIZE && !secrecy_is_public_word(&public, text);
 }
