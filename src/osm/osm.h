@@ -329,7 +329,7 @@ struct value osm_machine_manifest(struct arena *arena,
  * contain are not secrets, even if a secret's value is one.
  */
 struct secrecy_public osm_public_texts(struct arena *arena);
-/* The same without the texts of older contracts, which are compressed: for one word of a unit. */
+/* The same without the files of older contracts, which are compressed: for one word of a unit. */
 struct secrecy_public osm_newest_public_texts(struct arena *arena);
 
 /* Describes an OperatingSystemConfig (files, units, users), for reviews of its changes. */
