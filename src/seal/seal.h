@@ -7,9 +7,10 @@
  *   recipients.c, identities.c  age's recipients and identities as people write them down
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the default format
- *   age.c     age files; age_stanza.c: their stanzas; xwing.c: post-quantum keys; ssh.c: those of
- * SSH gcm.c     the sealed values of SOPS sops_program.c the program sops, which opens files for
- * keys that osm-gen does not use sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
+ *   age.c     age files; age_stanza.c: their stanzas; xwing.c: post-quantum keys; ssh.c: SSH's keys
+ *   gcm.c     the sealed values of SOPS
+ *   sops_program.c the program sops, which opens files for keys that osm-gen does not use
+ *   sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for the files that osm-gen seals
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: the certificates they are sealed to;
  *                     hybrid.c: their values; private_keys.c: the keys that open them; rsa.c: RSA

@@ -133,16 +133,21 @@ void sops_add_age_file(const struct sops_job *job, const struct seal_recipient *
                        struct buf *file)
 {
 	struct age_coins *coins = ARENA_NEW(job->writer->scratch, struct age_coins);
+	const struct age_recipient *key = recipient->key;
 
 	derive_age_coin(job, DERIVE_AGE_FILE_KEY, recipient, coins->file_key,
 	                sizeof(coins->file_key));
-	derive_age_coin(job, DERIVE_AGE_EPHEMERAL, recipient, coins->ephemeral,
-	                sizeof(coins->ephemeral));
 	derive_age_coin(job, DERIVE_AGE_NONCE, recipient, coins->nonce, sizeof(coins->nonce));
-	derive_age_coin(job, DERIVE_AGE_ENCAPSULATION, recipient, coins->encapsulation,
-	                sizeof(coins->encapsulation));
-	derive_age_coin(job, DERIVE_AGE_PADDING, recipient, coins->padding, sizeof(coins->padding));
-	age_encrypt(file, recipient->key, coins, data_key_sv(job));
+	if (key->kind == AGE_SSH_RSA)
+		derive_age_coin(job, DERIVE_AGE_PADDING, recipient, coins->padding,
+		                sizeof(coins->padding));
+	else
+		derive_age_coin(job, DERIVE_AGE_EPHEMERAL, recipient, coins->ephemeral,
+		                sizeof(coins->ephemeral));
+	if (key->kind == AGE_HYBRID)
+		derive_age_coin(job, DERIVE_AGE_ENCAPSULATION, recipient, coins->encapsulation,
+		                sizeof(coins->encapsulation));
+	age_encrypt(file, key, coins, data_key_sv(job));
 }
 
 sv sops_finish_mac(struct sops_job *job, char mac[SOPS_MAC_HEX_SIZE])
