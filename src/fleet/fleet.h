@@ -451,7 +451,8 @@ struct fleet_options {
 	const struct seal_identities *identities;
 	/*
 	 * Decrypt nothing: the names of keys can be read, values are replaced by placeholders.
-	 * What is needed and cannot be decrypted is a warning, unless `keep_encrypted` is set.
+	 * A value that is needed and cannot be decrypted is a warning, unless `keep_encrypted`
+	 * is set.
 	 */
 	bool skip_secrets;
 	/* The manifests have all Secrets that there are: --secrets was given. */

@@ -148,7 +148,8 @@ enum report_delivery_kind {
 struct report_delivery {
 	sv cluster;
 	enum report_delivery_kind kind;
-	/* "hub-eu"; with REPORT_DELIVERY_APPLIER "flux at hub-eu"; empty if there is none. */
+	/* "hub-eu", or "flux at hub-eu" for REPORT_DELIVERY_APPLIER; empty without a management
+	 * cluster. */
 	sv before;
 	sv after;
 	/* Without spec.delivery only the setting knows, compared with the earlier commit. */
@@ -294,7 +295,7 @@ struct report_summary {
 	bool is_half_done;
 	sv source_commit; /* hexadecimal; empty for the working tree */
 	sv commit;        /* the new commit; empty if there is none */
-	sv branch;        /* the branch that was moved to it; empty if there is none */
+	sv branch;        /* the branch that was moved to it; empty if no branch was moved */
 	/* The commit that the branch had before it was replaced; empty if it was not. */
 	sv replaced;
 	size_t commit_count; /* number of osm-gen's commits on the branch after that */

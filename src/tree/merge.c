@@ -71,8 +71,8 @@ static int64_t entry_revision(const struct value *entry)
 }
 
 /*
- * Returns the merged entry, or null if there is none. If both sides changed it, the higher revision
- * wins: a revision must never fall below one that a cluster has seen.
+ * Returns the merged entry, or null if the result has no such entry. If both sides changed it, the
+ * higher revision wins: a revision must never fall below one that a cluster has seen.
  */
 static const struct value *merge_entry(const struct value *base, const struct value *ours,
                                        const struct value *theirs)
