@@ -19,18 +19,10 @@ static sv shown_source(struct arena *arena, const struct kube_trace *trace)
 	return ARENA_CONCAT(arena, names[0], SV("/"), names[1]);
 }
 
-static struct adopt_applier *find_applier(struct adopt_appliers *appliers,
-                                          const struct adopt_applier *wanted)
-{
-	VEC_EACH (applier, appliers)
-		if (applier->applier == wanted->applier && sv_eq(applier->kind, wanted->kind) &&
-		    sv_eq(applier->source, wanted->source) && sv_eq(applier->trace, wanted->trace))
-			return applier;
-	return NULL;
-}
-
+/* Adds an object to those of its applier. `known` has indexes of appliers, each plus one. */
 static void add_applied(struct arena *arena, const struct kube_object *object,
-                        const struct kube_trace *trace, struct adopt_appliers *appliers)
+                        const struct kube_trace *trace, struct map *known,
+                        struct adopt_appliers *appliers)
 {
 	const struct kube_id *id = &object->id;
 	const struct adopt_applier wanted = {
@@ -41,13 +33,17 @@ static void add_applied(struct arena *arena, const struct kube_object *object,
 	                 : trace->mark,
 	    .kind = id->kind,
 	};
-	struct adopt_applier *applier = find_applier(appliers, &wanted);
+	sv key = ARENA_CONCAT(arena, sv_from_cstr(wanted.applier->name), SV("\0"), wanted.trace,
+	                      SV("\0"), wanted.source, SV("\0"), wanted.kind);
+	size_t number = (size_t)(uintptr_t)map_get(known, key);
 
-	if (!applier) {
+	if (number == 0) {
 		VEC_PUSH(arena, appliers, wanted);
-		applier = &appliers->items[appliers->count - 1];
+		number = appliers->count;
+		map_put(known, key,
+		        (void *)(uintptr_t)number); /* NOLINT(performance-no-int-to-ptr) */
 	}
-	VEC_PUSH(arena, &applier->names,
+	VEC_PUSH(arena, &appliers->items[number - 1].names,
 	         secrecy_mask_looks(arena, ARENA_CONCAT(arena, id->namespace, SV("/"), id->name)));
 }
 
@@ -56,6 +52,7 @@ struct adopt_appliers adopt_find_appliers(struct arena *arena, const struct adop
 	/* The kinds that osm-gen takes over and that people or programs apply. */
 	static const enum dialect_live_part parts[] = {DIALECT_LIVE_UNIT, DIALECT_LIVE_DEFINITION};
 	struct adopt_appliers appliers = {0};
+	struct map known = map_in(arena);
 	struct kube_trace trace;
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
@@ -63,7 +60,7 @@ struct adopt_appliers adopt_find_appliers(struct arena *arena, const struct adop
 			if (adopt_is_part(*object, parts[i]) &&
 			    !value_path((*object)->root, "metadata.deletionTimestamp") &&
 			    kube_find_trace(*object, &trace))
-				add_applied(arena, *object, &trace, &appliers);
+				add_applied(arena, *object, &trace, &known, &appliers);
 	return appliers;
 }
 

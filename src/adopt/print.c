@@ -117,12 +117,16 @@ struct finding_group {
 	struct adopt_finding first; /* its line is 0 if the objects differ in several lines */
 	struct adopt_names names;
 };
-VEC_TYPE(finding_groups, struct finding_group);
+VEC_TYPE(finding_groups, struct finding_group *);
 
-static bool is_same_finding(const struct adopt_finding *a, const struct adopt_finding *b)
+/* Between the strings of a key. */
+#define KEY_PART SV("\0")
+
+/* Returns a string that findings of one group have in common. */
+static sv finding_key(struct arena *arena, const struct adopt_finding *f)
 {
-	return a->kind == b->kind && sv_eq(a->id.kind, b->id.kind) && sv_eq(a->but, b->but) &&
-	       sv_eq(a->place, b->place) && sv_eq(a->here, b->here) && sv_eq(a->there, b->there);
+	return ARENA_CONCAT(arena, sv_from_cstr(results[f->kind]), KEY_PART, f->id.kind, KEY_PART,
+	                    f->but, KEY_PART, f->place, KEY_PART, f->here, KEY_PART, f->there);
 }
 
 static sv path_of(struct arena *arena, const struct kube_id *id)
@@ -132,16 +136,16 @@ static sv path_of(struct arena *arena, const struct kube_id *id)
 }
 
 static void add_to_group(struct arena *arena, const struct adopt_finding *finding,
-                         struct finding_groups *groups)
+                         struct map *known, struct finding_groups *groups)
 {
-	struct finding_group *group = NULL;
+	sv key = finding_key(arena, finding);
+	struct finding_group *group = map_get(known, key);
 
-	VEC_EACH (known, groups)
-		if (is_same_finding(&known->first, finding))
-			group = known;
 	if (!group) {
-		VEC_PUSH(arena, groups, (struct finding_group){.first = *finding});
-		group = &groups->items[groups->count - 1];
+		group = ARENA_NEW(arena, struct finding_group);
+		*group = (struct finding_group){.first = *finding};
+		map_put(known, key, group);
+		VEC_PUSH(arena, groups, group);
 	}
 	if (group->first.line != finding->line)
 		group->first.line = 0;
@@ -153,13 +157,15 @@ static struct value finding_groups_value(struct arena *arena,
                                          const struct adopt_comparison *comparison)
 {
 	struct value list = value_list_new(arena);
+	struct map known = map_in(arena); /* struct finding_group * by finding_key */
 	struct finding_groups groups = {0};
 
 	VEC_EACH (finding, &comparison->findings)
 		if (is_news(finding))
-			add_to_group(arena, finding, &groups);
+			add_to_group(arena, finding, &known, &groups);
 	VEC_EACH (group, &groups)
-		value_list_add(arena, &list, finding_value(arena, &group->first, &group->names));
+		value_list_add(arena, &list,
+		               finding_value(arena, &(*group)->first, &(*group)->names));
 	return list;
 }
 
@@ -215,42 +221,40 @@ struct unit_group {
 	struct adopt_unit first; /* replicas_there is that of all if their machines are replaced */
 	struct adopt_names names;
 };
-VEC_TYPE(unit_groups, struct unit_group);
-
-static bool are_same_changes(const struct adopt_changes *a, const struct adopt_changes *b)
-{
-	for (size_t i = 0; i < a->count && i < b->count; i++)
-		if (!sv_eq(a->items[i].place, b->items[i].place) ||
-		    !sv_eq(a->items[i].here, b->items[i].here) ||
-		    !sv_eq(a->items[i].there, b->items[i].there))
-			return false;
-	return a->count == b->count;
-}
+VEC_TYPE(unit_groups, struct unit_group *);
 
 static bool is_news_of_unit(const struct adopt_unit *unit)
 {
 	return unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) || adopt_is_scaled(unit);
 }
 
-static bool is_same_unit(const struct adopt_unit *a, const struct adopt_unit *b)
+/* Returns a string that units of one group have in common; its own for one that forms no group. */
+static sv unit_key(struct arena *arena, const struct adopt_unit *unit)
 {
-	return sv_eq(a->id.kind, b->id.kind) && a->template == b->template &&
-	       a->is_applied == b->is_applied && are_same_changes(&a->changes, &b->changes) &&
-	       !is_behind(a) && !is_behind(b) && !adopt_is_scaled(a) && !adopt_is_scaled(b) &&
-	       (a->replicas_there >= 0) == (b->replicas_there >= 0);
+	struct buf key = buf_in(arena);
+
+	if (is_behind(unit) || adopt_is_scaled(unit))
+		return adopt_key(arena, &unit->id);
+	buf_add(&key, ARENA_CONCAT(arena, unit->id.kind, KEY_PART,
+	                           sv_from_cstr(templates[unit->template])));
+	buf_printf(&key, " %d %d", unit->is_applied, unit->replicas_there >= 0);
+	VEC_EACH (change, &unit->changes)
+		buf_add(&key, ARENA_CONCAT(arena, KEY_PART, change->place, KEY_PART, change->here,
+		                           KEY_PART, change->there));
+	return buf_sv(&key);
 }
 
-static void add_unit_to_group(struct arena *arena, const struct adopt_unit *unit,
+static void add_unit_to_group(struct arena *arena, const struct adopt_unit *unit, struct map *known,
                               struct unit_groups *groups)
 {
-	struct unit_group *group = NULL;
+	sv key = unit_key(arena, unit);
+	struct unit_group *group = map_get(known, key);
 
-	VEC_EACH (known, groups)
-		if (is_same_unit(&known->first, unit))
-			group = known;
 	if (!group) {
-		VEC_PUSH(arena, groups, (struct unit_group){.first = *unit});
-		group = &groups->items[groups->count - 1];
+		group = ARENA_NEW(arena, struct unit_group);
+		*group = (struct unit_group){.first = *unit};
+		map_put(known, key, group);
+		VEC_PUSH(arena, groups, group);
 	} else if (unit->replicas_there > 0) {
 		group->first.replicas_there += unit->replicas_there;
 		group->first.replicas_here = -1;
@@ -261,13 +265,15 @@ static void add_unit_to_group(struct arena *arena, const struct adopt_unit *unit
 static struct value unit_groups_value(struct arena *arena, const struct adopt_units *units)
 {
 	struct value list = value_list_new(arena);
+	struct map known = map_in(arena); /* struct unit_group * by unit_key */
 	struct unit_groups groups = {0};
 
 	VEC_EACH (unit, units)
 		if (is_news_of_unit(unit))
-			add_unit_to_group(arena, unit, &groups);
+			add_unit_to_group(arena, unit, &known, &groups);
 	VEC_EACH (group, &groups)
-		value_list_add(arena, &list, unit_value(arena, &group->first, true, &group->names));
+		value_list_add(arena, &list,
+		               unit_value(arena, &(*group)->first, true, &(*group)->names));
 	return list;
 }
 
