@@ -4,9 +4,12 @@
  */
 #include "git/internal.h"
 
+#include <string.h>
+
 struct comparison {
 	struct arena *arena;
 	struct git_hunks hunks;
+	size_t lines_before; /* of both strings, above what libgit2 compares */
 };
 
 static int add_hunk(const git_diff_delta *delta UNUSED, const git_diff_hunk *hunk, void *context)
@@ -15,9 +18,9 @@ static int add_hunk(const git_diff_delta *delta UNUSED, const git_diff_hunk *hun
 
 	VEC_PUSH(c->arena, &c->hunks,
 	         (struct git_hunk){
-	             .old_line = (size_t)hunk->old_start,
+	             .old_line = c->lines_before + (size_t)hunk->old_start,
 	             .old_count = (size_t)hunk->old_lines,
-	             .new_line = (size_t)hunk->new_start,
+	             .new_line = c->lines_before + (size_t)hunk->new_start,
 	             .new_count = (size_t)hunk->new_lines,
 	         });
 	return 0;
@@ -37,38 +40,102 @@ static int add_diff_line(const git_diff_delta *delta UNUSED, const git_diff_hunk
 	return 0;
 }
 
-/* ---- strings with too many lines ----------------------------------------------------------- */
+/* ---- common ends --------------------------------------------------------------------------- */
+
+enum { STRIDE = 64 }; /* bytes that are compared at once */
 
 static size_t count_lines(sv text)
 {
+	const char *end = text.ptr + text.len;
 	size_t count = 0;
 
-	for (size_t i = 0; i < text.len; i++)
-		count += text.ptr[i] == '\n';
-	return count + (text.len > 0 && text.ptr[text.len - 1] != '\n');
+	for (const char *at = text.ptr; at < end; at++) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		count++;
+		if (!at)
+			break;
+	}
+	return count;
 }
 
 /* Returns the length of the lines that both strings begin with. */
 static size_t common_head(sv a, sv b)
 {
-	size_t head = 0;
+	size_t most = a.len < b.len ? a.len : b.len;
+	size_t same = 0;
 
-	for (size_t i = 0; i < a.len && i < b.len && a.ptr[i] == b.ptr[i]; i++)
-		if (a.ptr[i] == '\n')
-			head = i + 1;
-	return head;
+	while (most - same >= STRIDE && memcmp(a.ptr + same, b.ptr + same, STRIDE) == 0)
+		same += STRIDE;
+	while (same < most && a.ptr[same] == b.ptr[same])
+		same++;
+	while (same > 0 && a.ptr[same - 1] != '\n')
+		same--;
+	return same;
 }
 
 /* Returns the length of lines that both strings end with, less the first one. */
 static size_t common_tail(sv a, sv b)
 {
-	size_t tail = 0;
+	size_t most = a.len < b.len ? a.len : b.len;
+	const char *a_end = a.ptr + a.len;
+	const char *b_end = b.ptr + b.len;
+	size_t same = 0;
 
-	for (size_t i = 1; i <= a.len && i <= b.len && a.ptr[a.len - i] == b.ptr[b.len - i]; i++)
-		if (a.ptr[a.len - i] == '\n')
-			tail = i - 1;
-	return tail;
+	while (most - same >= STRIDE &&
+	       memcmp(a_end - same - STRIDE, b_end - same - STRIDE, STRIDE) == 0)
+		same += STRIDE;
+	while (same < most && a_end[-1 - (ptrdiff_t)same] == b_end[-1 - (ptrdiff_t)same])
+		same++;
+	if (same == 0)
+		return 0;
+	const char *line_end = memchr(a_end - same, '\n', same);
+	return line_end ? (size_t)(a_end - line_end) - 1 : 0;
 }
+
+/* Returns where the last `count` lines of the text begin. */
+static size_t last_lines(sv text, size_t count)
+{
+	size_t at = text.len;
+
+	for (; at > 0; at--)
+		if (text.ptr[at - 1] == '\n' && at < text.len && count-- == 1)
+			return at;
+	return 0;
+}
+
+/* Returns where the first `count` lines of the text end. */
+static size_t first_lines(sv text, size_t count)
+{
+	size_t at = 0;
+
+	for (; at < text.len && count > 0; count--) {
+		size_t end = sv_find_char(sv_from_offset(text, at), '\n');
+
+		at = end == SV_NPOS ? text.len : at + end + 1;
+	}
+	return at;
+}
+
+/*
+ * Leaves of both strings what differs, with `margin` equal lines around it. Returns the number of
+ * lines that were before.
+ */
+static size_t trim_ends(sv *old_text, sv *new_text, size_t margin)
+{
+	size_t head = common_head(*old_text, *new_text);
+
+	head = last_lines(sv_slice(*old_text, 0, head), margin);
+	size_t lines = head > 0 ? count_lines(sv_slice(*old_text, 0, head)) : 0;
+	*old_text = sv_from_offset(*old_text, head);
+	*new_text = sv_from_offset(*new_text, head);
+	size_t tail = common_tail(*old_text, *new_text);
+	tail -= first_lines(sv_from_offset(*old_text, old_text->len - tail), margin);
+	old_text->len -= tail;
+	new_text->len -= tail;
+	return lines;
+}
+
+/* ---- strings with too many lines ----------------------------------------------------------- */
 
 /* Adds the lines to the hunk and returns their number. */
 static size_t push_lines(struct arena *arena, struct git_hunk *hunk, char sign, sv text)
@@ -119,6 +186,10 @@ struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text
 		return comparison.hunks;
 	}
 	BUG_ON(git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) < 0);
+	/* The more equal lines, the more a change moves among lines that are repeated. */
+	enum { MARGIN = 64 };
+	comparison.lines_before =
+	    trim_ends(&old_text, &new_text, context > MARGIN ? context : MARGIN);
 	options.flags = GIT_DIFF_FORCE_TEXT;
 	options.context_lines = context;
 	options.max_size = -1;

@@ -6,7 +6,7 @@
 
 #include "seal/seal.h"
 
-#include <openssl/evp.h>
+#include <sodium.h>
 
 /* The purposes of a derivation. Their numbers are hashed, so the order never changes. */
 enum derive_purpose {
@@ -38,7 +38,7 @@ enum derive_purpose {
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */
 struct derivation {
-	EVP_MAC_CTX *state;
+	crypto_generichash_blake2b_state state;
 	size_t size;
 	uint64_t fields_left;
 };
@@ -47,7 +47,7 @@ void derive_begin(struct derivation *derivation, const struct seal_root *root,
                   enum derive_purpose purpose, size_t size, uint64_t field_count);
 void derive_field(struct derivation *derivation, sv field);
 void derive_number(struct derivation *derivation, uint64_t number);
-/* Writes size bytes, wipes and frees the state. Each derivation that is begun is ended. */
+/* Writes size bytes and wipes the state. Each derivation that is begun is ended. */
 void derive_end(struct derivation *derivation, uint8_t *out);
 
 /* Calls sodium_init. Each function of seal that may be called first calls this. */

@@ -48,10 +48,6 @@ bool codec_start(void)
 		fine = cipher != NULL;
 		EVP_CIPHER_free(cipher);
 	}
-	EVP_MAC *mac = fine ? EVP_MAC_fetch(NULL, "BLAKE2BMAC", NULL) : NULL;
-
-	fine = mac != NULL;
-	EVP_MAC_free(mac);
 	return fine;
 }
 
