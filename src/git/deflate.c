@@ -4,6 +4,7 @@
 #include "git/compress.h"
 
 #include "git/git.h"
+#include "git/literals.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct fast {
 
 struct git_deflate {
 	struct libdeflate_compressor *ordinary; /* made by the first use */
+	struct git_literals *literals;          /* the same */
 #ifdef OSM_GEN_ISAL
 	struct fast *fast;
 #endif
@@ -46,6 +48,7 @@ void git_deflate_free(struct git_deflate *deflate)
 	if (!deflate)
 		return;
 	libdeflate_free_compressor(deflate->ordinary);
+	git_literals_free(deflate->literals);
 #ifdef OSM_GEN_ISAL
 	free(deflate->fast);
 #endif
@@ -71,17 +74,17 @@ static size_t write_ordinary(struct git_deflate *deflate, sv bytes, uint8_t *out
 }
 
 #ifdef OSM_GEN_ISAL
-/* ISA-L stores what it cannot make smaller. */
-size_t git_deflate_bound(struct git_deflate *deflate, size_t len)
+static size_t fast_bound(struct git_deflate *deflate, size_t len)
 {
 	if (len > ISAL_MOST)
 		return libdeflate_zlib_compress_bound(ordinary(deflate), len);
+	/* ISA-L stores what it cannot make smaller. */
 	return len + (len / STORED_BLOCK + 1) * STORED_BLOCK_HEADER + ISAL_ROOM;
 }
 
-size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out)
+static size_t write_fast(struct git_deflate *deflate, sv bytes, uint8_t *out)
 {
-	size_t room = git_deflate_bound(deflate, bytes.len);
+	size_t room = fast_bound(deflate, bytes.len);
 
 	if (bytes.len > ISAL_MOST)
 		return write_ordinary(deflate, bytes, out, room);
@@ -112,14 +115,14 @@ const char *git_isal_version(void)
 	return DOTTED(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 }
 #else
-size_t git_deflate_bound(struct git_deflate *deflate, size_t len)
+static size_t fast_bound(struct git_deflate *deflate, size_t len)
 {
 	return libdeflate_zlib_compress_bound(ordinary(deflate), len);
 }
 
-size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out)
+static size_t write_fast(struct git_deflate *deflate, sv bytes, uint8_t *out)
 {
-	return write_ordinary(deflate, bytes, out, git_deflate_bound(deflate, bytes.len));
+	return write_ordinary(deflate, bytes, out, fast_bound(deflate, bytes.len));
 }
 
 const char *git_isal_version(void)
@@ -127,6 +130,22 @@ const char *git_isal_version(void)
 	return NULL;
 }
 #endif
+
+size_t git_deflate_bound(struct git_deflate *deflate, size_t len)
+{
+	size_t literals = git_literals_bound(len);
+	size_t fast = fast_bound(deflate, len);
+
+	return literals > fast ? literals : fast;
+}
+
+size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out)
+{
+	if (bytes.len >= GIT_LITERALS_LEAST && !deflate->literals)
+		deflate->literals = git_literals_new();
+	size_t size = git_literals_write(deflate->literals, bytes, out);
+	return size > 0 ? size : write_fast(deflate, bytes, out);
+}
 
 const char *git_deflate_version(void)
 {

@@ -61,7 +61,17 @@ static void check(struct git_deflate *fast, struct plain *plain, sv bytes)
 	free(out);
 }
 
-enum kind { ZEROS, LETTERS, WORDS, ANYTHING, KINDS };
+/* SEALED is base64 with some other text around, FRAMED with any bytes, MIXED with more of them. */
+enum kind { ZEROS, LETTERS, WORDS, ANYTHING, SEALED, FRAMED, MIXED, KINDS };
+
+/* Returns what SEALED and the like have at that place. */
+static enum kind part_of(enum kind kind, size_t place)
+{
+	enum { PERIOD = 9000, AROUND = 700, MUCH = 1500 };
+	bool is_around = place % PERIOD < (kind == MIXED ? MUCH : AROUND);
+
+	return !is_around ? LETTERS : kind == SEALED ? WORDS : ANYTHING;
+}
 
 static void fill(struct dice *dice, char *text, size_t len, enum kind kind)
 {
@@ -70,7 +80,7 @@ static void fill(struct dice *dice, char *text, size_t len, enum kind kind)
 	static const char words[] = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: workers-";
 
 	for (size_t i = 0; i < len; i++) {
-		switch (kind) {
+		switch (kind < SEALED ? kind : part_of(kind, i)) {
 		case ZEROS:
 			text[i] = '\0';
 			break;
@@ -83,7 +93,7 @@ static void fill(struct dice *dice, char *text, size_t len, enum kind kind)
 		case ANYTHING:
 			text[i] = (char)roll(dice, 256);
 			break;
-		case KINDS:
+		default:
 			fail();
 		}
 	}
@@ -126,6 +136,8 @@ static void test_is_worth_it(void **state)
 
 	fill(&dice, text, SIZE, LETTERS);
 	assert_true(git_deflate_write(fast, sv_from(text, SIZE), out) < SIZE * 77 / 100);
+	fill(&dice, text, SIZE, SEALED);
+	assert_true(git_deflate_write(fast, sv_from(text, SIZE), out) < SIZE * 77 / 100);
 	fill(&dice, text, SIZE, WORDS);
 	assert_true(git_deflate_write(fast, sv_from(text, SIZE), out) < SIZE * 33 / 100);
 	free(text);
@@ -142,11 +154,65 @@ static void test_versions(void **state)
 		assert_non_null(strchr(git_isal_version(), '.'));
 }
 
+/* The codes for base64 are taken if an eighth at most is something else. */
+static void test_literals_are_chosen(void **state)
+{
+	(void)state;
+	enum { SIZE = 90000, SHORT = GIT_LITERALS_LEAST - 1 };
+	struct git_literals *literals = git_literals_new();
+	uint8_t *out = memory_take(git_literals_bound(SIZE));
+	char *text = memory_take(SIZE);
+	struct dice dice = {9};
+
+	for (enum kind kind = ZEROS; kind < KINDS; kind++) {
+		fill(&dice, text, SIZE, kind);
+		size_t size = git_literals_write(literals, sv_from(text, SIZE), out);
+		bool is_expected = kind == LETTERS || kind == SEALED || kind == FRAMED;
+
+		assert_int_equal(size > 0, is_expected);
+		if (size > 0)
+			assert_stream(out, size, git_literals_bound(SIZE), sv_from(text, SIZE));
+		assert_int_equal(git_literals_write(literals, sv_from(text, SHORT), out), 0);
+	}
+	free(text);
+	free(out);
+	git_literals_free(literals);
+}
+
+/* Runs of base64 at, below and above the length of a block of their own, and every byte between. */
+static void test_literals_at_the_borders(void **state)
+{
+	(void)state;
+	enum { SIZE = GIT_LITERALS_LEAST + 4 * GIT_LITERALS_RUN };
+	struct git_literals *literals = git_literals_new();
+	uint8_t *out = memory_take(git_literals_bound(SIZE));
+	char *text = memory_take(SIZE);
+	struct dice dice = {10};
+
+	for (unsigned byte = 0; byte < 256; byte++) {
+		for (int away = -9; away <= 9; away++) {
+			fill(&dice, text, SIZE, LETTERS);
+			text[SIZE - 2 * GIT_LITERALS_RUN] = (char)byte;
+			text[SIZE - GIT_LITERALS_RUN + away] = (char)byte;
+			text[(size_t)(away + 9)] = (char)byte;
+			sv bytes = sv_from(text, SIZE);
+			size_t size = git_literals_write(literals, bytes, out);
+
+			assert_stream(out, size, git_literals_bound(SIZE), bytes);
+		}
+	}
+	free(text);
+	free(out);
+	git_literals_free(literals);
+}
+
 UNIT_TESTS(git_deflate)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads_back),
 	    cmocka_unit_test(test_is_worth_it),
+	    cmocka_unit_test(test_literals_are_chosen),
+	    cmocka_unit_test(test_literals_at_the_borders),
 	    cmocka_unit_test(test_versions),
 	};
 
