@@ -33,8 +33,11 @@ bool codec_start(void)
 {
 	static const char *const digests[] = {"SHA1", "SHA256", "SHA512"};
 	static const char *const ciphers[] = {"AES-256-CBC", "AES-256-GCM"};
-	bool fine = CRYPTO_set_mem_functions(take_memory, resize, give_back) == 1 &&
-	            OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) == 1;
+	bool fine =
+	    CRYPTO_set_mem_functions(take_memory, resize, give_back) == 1 &&
+	    OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
+	                            OPENSSL_INIT_NO_ATEXIT,
+	                        NULL) == 1;
 
 	for (size_t i = 0; i < COUNT_OF(digests) && fine; i++) {
 		EVP_MD *digest = EVP_MD_fetch(NULL, digests[i], NULL);

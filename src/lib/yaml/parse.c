@@ -40,7 +40,10 @@ struct reader {
 	unsigned depth;
 	size_t nodes;
 	size_t alias_nodes;
-	bool failed; /* a mistake was reported that reading goes on after */
+	bool failed;         /* a mistake was reported that reading goes on after */
+	size_t cuts_passed;  /* of text.cuts */
+	bool was_cut;        /* the last scalar */
+	bool is_cut_wrongly; /* a cut is not in a scalar that is written as it reads */
 };
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -75,19 +78,46 @@ static struct diag *report_node(struct reader *r, enum diag_code code, struct or
 
 /* ---- scalars ----------------------------------------------------------------------------- */
 
+/* Returns the text of the current scalar event with its ciphertext, if that was cut. */
+static sv whole_text(struct reader *r, struct origin *origin)
+{
+	const yaml_event_t *event = &r->events.current;
+	const struct yml_text *text = &r->text;
+	sv read = yml_scalar_text(event);
+	size_t start = event->start_mark.index;
+	size_t end = event->end_mark.index;
+	size_t first = r->cuts_passed;
+	size_t last;
+
+	for (; first < text->cut_count && text->cuts[first].at < start; first++)
+		;
+	for (last = first; last < text->cut_count && text->cuts[last].at < end; last++)
+		;
+	r->cuts_passed = last;
+	r->was_cut = first < last;
+	if (!r->was_cut)
+		return read;
+	/* The cuts' places in the scalar are known if it has no escapes and no further lines. */
+	if (!sv_eq(read, sv_slice(text->read, start, end))) {
+		r->is_cut_wrongly = true;
+		return read;
+	}
+	origin->style = ORIGIN_EXACT;
+	return sv_slice(origin->source->text, origin->offset, origin->offset + origin->length);
+}
+
 /* The current scalar event's value, before JSON. */
 static struct value read_scalar(struct reader *r, struct origin origin)
 {
 	const yaml_event_t *event = &r->events.current;
+	sv text = whole_text(r, &origin);
 	sv tag = tag_text(event);
 	struct value v;
 	struct diag *diag;
 
 	if (tag.len == 0) {
-		sv text = yml_scalar_text(event);
-
 		v = event->data.scalar.plain_implicit ? yml_resolve(text) : value_string(text);
-	} else if (!yml_apply_tag(r->arena, tag, yml_scalar_text(event), &v)) {
+	} else if (!yml_apply_tag(r->arena, tag, text, &v)) {
 		diag = diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
 		                   "the value contradicts its tag !!%.*s",
 		                   SV_ARG(sv_from_offset(tag, sizeof(YML_TAG_PREFIX) - 1)));
@@ -172,6 +202,8 @@ static bool read_key(struct reader *r, struct key *ret)
 		    .count = 1};
 		close_anchor(anchor, &node);
 		ret->origin = node.value.origin;
+		/* libyaml refuses a long key. */
+		r->is_cut_wrongly |= r->was_cut;
 		if (sv_eq(yml_scalar_text(event), SV("<<")) &&
 		    (event->data.scalar.plain_implicit ||
 		     sv_eq(tag_text(event), SV(YML_TAG_PREFIX "merge")))) {
@@ -511,6 +543,31 @@ static bool read_documents(struct reader *r, struct yml_documents *documents)
 	}
 }
 
+/* Reads the text, and returns false if it cannot. */
+static bool read_text(struct reader *r, struct yml_documents *ret_documents)
+{
+	struct yml_documents documents = {0};
+
+	yml_events_open(&r->events, r->text.read, YAML_UTF8_ENCODING);
+	bool ok = read_documents(r, &documents);
+	yml_events_close(&r->events);
+	*ret_documents = documents;
+	return ok && !r->failed && !r->is_cut_wrongly;
+}
+
+/*
+ * Reads the text without its long ciphertexts. A text with a mistake is read whole after that, and
+ * charged again.
+ */
+static bool read_cut_text(const struct reader *r, struct yml_documents *ret_documents)
+{
+	struct sink unused = sink_in(r->scratch);
+	struct reader cut = *r;
+
+	cut.sink = &unused;
+	return yml_text_cut(r->scratch, &cut.text) && read_text(&cut, ret_documents);
+}
+
 enum status yml_parse(struct arena *arena, struct sink *sink, const struct source *source,
                       struct yml_documents *ret_documents)
 {
@@ -525,10 +582,7 @@ enum status yml_parse(struct arena *arena, struct sink *sink, const struct sourc
 		return STATUS_OK;
 	}
 	r.benches = ARENA_ARRAY(scratch, struct bench, YML_MAX_DEPTH + 1);
-	yml_events_open(&r.events, r.text.body, YAML_UTF8_ENCODING);
-	bool ok = read_documents(&r, &documents);
-	yml_events_close(&r.events);
-	if (!ok || r.failed)
+	if (!read_cut_text(&r, &documents) && !read_text(&r, &documents))
 		return STATUS_FAILED;
 	*ret_documents = documents;
 	return STATUS_OK;

@@ -11,10 +11,19 @@
 
 /* ---- scan.c: checks the encoding, and maps libyaml's positions to bytes -------------------- */
 
+/* A part of a long ciphertext that libyaml does not read. It has base64 on both sides. */
+struct yml_cut {
+	size_t at; /* in what libyaml reads */
+	sv part;
+};
+
 /* The content of a source without its byte order mark. */
 struct yml_text {
 	const struct source *source;
 	sv body;
+	sv read;              /* what libyaml reads: `body` without the cuts */
+	struct yml_cut *cuts; /* in their order */
+	size_t cut_count;
 	size_t count; /* characters in body */
 	size_t base;  /* where body starts in the source */
 	const uint32_t
@@ -25,6 +34,11 @@ struct yml_text {
 MUST_CHECK enum status yml_text_open(struct arena *arena, struct sink *sink,
                                      const struct source *source, struct yml_text *ret_text);
 
+/*
+ * Cuts long ciphertexts of SOPS, `ENC[AES256_GCM,data:...`: libyaml takes a hundred instructions a
+ * character. Returns false if there are none.
+ */
+bool yml_text_cut(struct arena *scratch, struct yml_text *text);
 /*
  * Returns the byte offset in the source of character `index`, which libyaml counts from the start,
  * or the end of the source if there are fewer.
