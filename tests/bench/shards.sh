@@ -1,5 +1,5 @@
 #!/bin/sh
-# A part of make bench: one run beside the seven shards of it, one after the other, and merge. Each commits in a bare clone, as
+# A part of make bench: one run beside the seven shards of it, one after the other, and merge, and a smaller one beside four. Each commits in a bare clone, as
 # checking files out takes the same time in both. A reading is one shard of a thousand. Seconds of the
 # processor; figures only, apart from the commit's id.
 set -eu
@@ -33,28 +33,50 @@ line() { # NAME SECONDS MIB RATIO WANTED
 }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.2f", a / b; else printf "-" }'; }
 
-"$here/fleet.sh" "$work/fleet" "$count" "$clusters"
-git -C "$work/fleet" init -q -b main
-git -C "$work/fleet" add -A
-git -C "$work/fleet" commit -q -m fleet
-for clone in one merged; do git clone -q --bare "$work/fleet" "$work/$clone.git"; done
+# fleet NAME UNITS CLUSTERS: two bare clones, NAME-one and NAME-merged
+fleet() {
+	"$here/fleet.sh" "$work/$1" "$2" "$3"
+	git -C "$work/$1" init -q -b main
+	git -C "$work/$1" add -A
+	git -C "$work/$1" commit -q -m fleet
+	for clone in one merged; do git clone -q --bare "$work/$1" "$work/$1-$clone.git"; done
+	rm -rf "${work:?}/$1"
+}
+same_commit() {
+	[ "$(git -C "$work/$1-one.git" rev-parse HEAD)" = "$(git -C "$work/$1-merged.git" rev-parse HEAD)" ] || {
+		echo "bench: merge made another commit" >&2
+		exit 3
+	}
+}
 
-timed --repo "$work/one.git"
+# A smaller fleet in four shards: the slowest one and merge are what people wait for.
+fleet few 1000 10
+timed --repo "$work/few-one.git"
+few_one=$seconds
+slowest=0
+for index in 1 2 3 4; do
+	timed --repo "$work/few-merged.git" --shard "$index/4" --out "$work/few-parts"
+	slowest=$(awk -v a="$slowest" -v b="$seconds" 'BEGIN { print (a > b ? a : b) }')
+done
+timed merge "$work/few-parts" --repo "$work/few-merged.git"
+few_merged=$(add "$slowest" "$seconds")
+same_commit few
+
+fleet all "$count" "$clusters"
+
+timed --repo "$work/all-one.git"
 one=$seconds one_kib=$kib
-timed --repo "$work/merged.git" --shard 1/1000 --out "$work/empty"
+timed --repo "$work/all-merged.git" --shard 1/1000 --out "$work/empty"
 reading=$seconds
 all=0
 for index in 1 2 3 4 5 6 7; do
-	timed --repo "$work/merged.git" --shard "$index/7" --out "$work/parts"
+	timed --repo "$work/all-merged.git" --shard "$index/7" --out "$work/parts"
 	all=$(add "$all" "$seconds")
 done
 shard_kib=$kib
-timed merge "$work/parts" --repo "$work/merged.git"
+timed merge "$work/parts" --repo "$work/all-merged.git"
 merge=$seconds merge_kib=$kib
-[ "$(git -C "$work/one.git" rev-parse HEAD)" = "$(git -C "$work/merged.git" rev-parse HEAD)" ] || {
-	echo "bench: merge made another commit" >&2
-	exit 3
-}
+same_commit all
 
 echo
 echo "$count MachineDeployments in $clusters clusters, in seven shards"
@@ -65,3 +87,7 @@ line "seven shards, one after the other" "$all" "$((shard_kib / 1024))" "$(ratio
 line "merge" "$merge" "$((merge_kib / 1024))" "$(ratio "$merge" "$one")" "< 0.15"
 line "both, without six readings" "$(awk -v a="$all" -v m="$merge" -v r="$reading" 'BEGIN { print a + m - 6 * r }')" "" \
 	"$(awk -v a="$all" -v m="$merge" -v r="$reading" -v o="$one" 'BEGIN { printf "%.2f", (a + m - 6 * r) / o }')" "< 1.15"
+echo
+echo "1000 MachineDeployments in 10 clusters, in four shards"
+line "one run" "$few_one" "" "" ""
+line "the slowest shard, and merge" "$few_merged" "" "$(ratio "$few_merged" "$few_one")" "0.42"

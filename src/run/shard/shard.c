@@ -2,65 +2,22 @@
  * Divides the units among shards, and saves what one of them rendered.
  */
 #include "run/shard/shard.h"
-#include "codec/codec.h"
 #include "run/output/output.h"
 #include "run/proofs/proofs.h"
 
 /* ---- units of the shard ------------------------------------------------------------------ */
 
-/* Mixes all bits of a number into each other (Steele, Lea and Flood, "SplitMix", 2014). */
-static uint64_t mix(uint64_t number)
-{
-	number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
-	return number ^ number >> 31;
-}
-
-/* Returns the shard with the highest digest, from 1 to count: rendezvous hashing. */
-static size_t shard_of(sv name, size_t count)
-{
-	uint8_t digest[DIGEST_MAX_SIZE];
-	uint64_t seed = 0;
-	uint64_t highest = 0;
-	size_t chosen = 1;
-
-	digest_of(DIGEST_SHA256, name, digest);
-	for (unsigned i = 0; i < sizeof(seed); i++)
-		seed = seed << 8 | digest[i];
-	for (size_t i = 1; i <= count; i++) {
-		uint64_t score = mix(seed + mix(i));
-
-		if (score > highest) {
-			highest = score;
-			chosen = i;
-		}
-	}
-	return chosen;
-}
-
+/* Parts have the same number of units but for one, and neighbours, which are mostly alike. */
 void run_divide(const struct run_env *env, const struct run_sharding *sharding,
                 const struct plan *plan, struct run_parts *ret_parts)
 {
 	size_t *division = ARENA_ARRAY(env->arena, size_t, plan->unit_count);
-	size_t count = sharding->count;
 
-	for (size_t i = 0; i < plan->cluster_count; i++) {
-		const struct plan_cluster *cluster = &plan->clusters[i];
-		bool is_large = cluster->unit_count > plan->unit_count / count;
-		size_t whole = shard_of(cluster->fleet->name, count);
-
-		for (size_t j = 0; j < cluster->unit_count; j++) {
-			size_t place = cluster->first_unit + j;
-			const struct tree_unit unit = plan_tree_unit(plan->units[place].unit);
-			sv key = plan_unit_key(env->scratch, cluster->fleet->name, &unit);
-
-			division[place] = is_large ? shard_of(key, count) : whole;
-		}
-		arena_reset(env->scratch);
-	}
+	for (size_t i = 0; i < plan->unit_count; i++)
+		division[i] = 1 + i * sharding->count / plan->unit_count;
 	*ret_parts = (struct run_parts){
 	    .index = sharding->index,
-	    .count = count,
+	    .count = sharding->count,
 	    .division = division,
 	    .plan = plan,
 	};

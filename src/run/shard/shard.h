@@ -8,9 +8,7 @@
  * unit from there (run_take_unit) and does the rest itself: clashes between clusters, delivery,
  * kustomizations, indexes, removal, the commit.
  *
- * A unit belongs to the shard with the highest digest of number and cluster, so that a new cluster
- * moves no other one. A cluster with more units than a shard has on average is divided by unit, by
- * digests of number and unit.
+ * The units are divided in their order, into parts of the same number.
  */
 #ifndef OSM_GEN_RUN_SHARD_SHARD_H
 #define OSM_GEN_RUN_SHARD_SHARD_H
