@@ -1,25 +1,26 @@
 /*
  * floor FOLDER OUT: what no program can do without that seals the output tree FOLDER and commits it
- * with its work tree: each byte of a sealed file encrypted and authenticated once, each file
- * hashed, compressed and checked once for the pack OUT.pack, and written to OUT. Nothing is read,
- * rendered or compared. One core. Prints the seconds of processor time that this took, without
- * reading FOLDER, and the bytes of all files.
+ * with its work tree: the key of a sealed file wrapped for one age recipient, each byte of it
+ * encrypted and authenticated once, each file hashed, compressed (by libdeflate) and checked once
+ * for the pack OUT.pack, and written to OUT. Nothing is read, rendered or compared. One core.
+ * Prints the seconds of processor time that this took, without reading FOLDER, and the bytes of all
+ * files.
  */
 #include "codec/codec.h"
-#include "git/compress.h"
 #include "git/git.h"
 #include "os/os.h"
 #include "seal/gcm.h"
 
 #include <fcntl.h>
 #include <libdeflate.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 64 << 20 };
+enum { MOST = 64 << 20, ROOM = MOST + MOST / 16 };
 
 struct file {
 	sv path; /* below OUT */
@@ -45,6 +46,27 @@ static bool put(int fd, const void *bytes, size_t size)
 	return write(fd, bytes, size) == (ssize_t)size;
 }
 
+/* What an X25519 stanza takes: two multiplications, HKDF-SHA256, and the file key encrypted. */
+static void wrap(struct arena *scratch)
+{
+	static const uint8_t secret[crypto_scalarmult_SCALARBYTES] = {3};
+	uint8_t share[crypto_scalarmult_BYTES];
+	uint8_t shared[crypto_scalarmult_BYTES];
+	uint8_t key[32];
+	uint8_t wrapped[16 + crypto_aead_chacha20poly1305_IETF_ABYTES];
+	static const uint8_t nonce[crypto_aead_chacha20poly1305_IETF_NPUBBYTES] = {0};
+
+	if (crypto_scalarmult_base(share, secret) != 0 ||
+	    crypto_scalarmult(shared, secret, share) != 0)
+		abort();
+	hmac_sha256(sv_from_bytes(share, sizeof(share)), sv_from_bytes(shared, sizeof(shared)),
+	            key);
+	hmac_sha256(sv_from_bytes(key, sizeof(key)), SV("age-encryption.org/v1/X25519\1"), key);
+	crypto_aead_chacha20poly1305_ietf_encrypt(wrapped, NULL, secret, 16, NULL, 0, NULL, nonce,
+	                                          key);
+	memcpy(arena_alloc_text(scratch, sizeof(wrapped)), wrapped, sizeof(wrapped));
+}
+
 /* Encrypts as many bytes as the file has in its ciphertexts, which are base64. */
 static void seal(struct arena *scratch, struct gcm *gcm, struct digest *digest, sv text)
 {
@@ -52,14 +74,15 @@ static void seal(struct arena *scratch, struct gcm *gcm, struct digest *digest, 
 	struct buf buf = buf_in(scratch);
 	sv plain = sv_slice(text, 0, text.len / 4 * 3);
 
+	wrap(scratch);
 	digest_add(digest, plain);
 	gcm_add_sealed(scratch, &buf, gcm, iv, SV("data:"), SV("str"), plain);
 }
 
-static bool store(struct git_deflate *deflate, struct digest *whole, int pack,
+static bool store(struct libdeflate_compressor *deflate, struct digest *whole, int pack,
                   const struct file *file, uint8_t *room)
 {
-	size_t size = git_deflate_write(deflate, file->text, room);
+	size_t size = libdeflate_zlib_compress(deflate, file->text.ptr, file->text.len, room, ROOM);
 	struct git_id id = git_id_of_blob(file->text);
 	uint32_t crc = libdeflate_crc32(0, room, size);
 
@@ -78,10 +101,10 @@ static bool run(struct arena *arena, const struct files *files, const char *pack
 	GCM_AUTO gcm = gcm_new();
 	DIGEST_AUTO digest = digest_new(DIGEST_SHA512);
 	DIGEST_AUTO whole = digest_new(DIGEST_SHA1); /* of the pack */
-	struct git_deflate *deflate = git_deflate_new();
+	struct libdeflate_compressor *deflate = libdeflate_alloc_compressor(1);
 	int pack = open(pack_path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-	uint8_t *room = (uint8_t *)arena_alloc_text(arena, git_deflate_bound(deflate, MOST));
-	bool done = pack >= 0;
+	uint8_t *room = (uint8_t *)arena_alloc_text(arena, ROOM);
+	bool done = pack >= 0 && deflate && sodium_init() >= 0;
 
 	gcm_set_key(gcm, key);
 	VEC_EACH (file, files) {
@@ -90,7 +113,7 @@ static bool run(struct arena *arena, const struct files *files, const char *pack
 		done = done && store(deflate, whole, pack, file, room);
 		arena_reset(scratch);
 	}
-	git_deflate_free(deflate);
+	libdeflate_free_compressor(deflate);
 	return done && fsync(pack) == 0 && close(pack) == 0;
 }
 
