@@ -21,7 +21,7 @@ static enum status add_definitions(struct run_completion *c)
 
 		if (definition->is_embedded)
 			source = ARENA_CONCAT(c->env->arena, source, SV(" (embedded in osm-gen)"));
-		if (run_add_artifact(c, &artifact, source) != STATUS_OK)
+		if (run_add_artifact(c, &artifact, source, definition) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -42,7 +42,7 @@ static enum status add_shared(struct run_completion *c)
 			continue;
 		dialect->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
 		VEC_EACH (artifact, &artifacts) {
-			if (run_add_artifact(c, artifact, source) != STATUS_OK)
+			if (run_add_artifact(c, artifact, source, NULL) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
@@ -75,6 +75,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
                               struct run_rendered *rendered)
 {
 	const struct plan *plan = job->plan;
+	struct map texts = map_in(env->arena);
 	size_t count = 0;
 
 	for (size_t i = 0; i < plan->unit_count; i++)
@@ -91,6 +92,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		    .without_seed = job->without_seed,
 		    .cluster = &plan->clusters[i],
 		    .files = &rendered->clusters[i],
+		    .texts = &texts,
 		};
 
 		for (size_t j = 0; j < c.cluster->unit_count; j++)

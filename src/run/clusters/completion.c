@@ -12,7 +12,44 @@ void run_add_file(struct run_completion *c, const struct tree_file *file)
 	VEC_PUSH(c->env->arena, c->files, kept);
 }
 
-enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
+static sv key_of(const struct dialect_definition *const *definition)
+{
+	return sv_from_bytes(definition, sizeof(*definition));
+}
+
+/* Returns the text of an earlier cluster if this one has the same, or null. */
+static const struct run_text *find_text(const struct run_completion *c,
+                                        const struct dialect_definition *definition, sv source,
+                                        const struct value *object)
+{
+	const struct run_text *known = definition ? map_get(c->texts, key_of(&definition)) : NULL;
+
+	return known && sv_eq(known->source, source) && value_equal(&known->object, object) &&
+	               !secrecy_find(object)
+	           ? known
+	           : NULL;
+}
+
+/* Keeps a text without secrets. With them it would be another one in each cluster. */
+static void keep_text(struct run_completion *c, const struct dialect_definition *definition,
+                      sv source, const struct value *object, sv text)
+{
+	struct arena *arena = c->env->arena;
+
+	if (!definition || secrecy_find(object))
+		return;
+	struct run_text *kept = ARENA_NEW(arena, struct run_text);
+	*kept = (struct run_text){
+	    .source = source,
+	    .object = value_copy(arena, object),
+	    .text = arena_dup(arena, text),
+	    .id = git_output_last_id(c->writer->output, 0),
+	};
+	map_put(c->texts, arena_dup(arena, key_of(&definition)), kept);
+}
+
+enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source,
+                             const struct dialect_definition *definition)
 {
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
@@ -31,6 +68,15 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 		run_add_file(c, &file);
 		return STATUS_OK;
 	}
+	const struct run_text *known = find_text(c, definition, source, &annotated.object);
+	if (known && !c->without_seed) {
+		const struct git_content content = {.bytes = known->text, .id = &known->id};
+
+		if (run_put_scanned(env->sink, c->writer, 0, file.path, &content) != STATUS_OK)
+			return STATUS_FAILED;
+		run_add_file(c, &file);
+		return STATUS_OK;
+	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &annotated.object);
 	sv text = buf_sv(&buf);
@@ -42,6 +88,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	if (run_put(env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), file.path,
 	            &(struct git_content){.bytes = text}, &place) != STATUS_OK)
 		return STATUS_FAILED;
+	keep_text(c, definition, source, &annotated.object, text);
 	run_add_file(c, &file);
 	arena_reset(env->scratch);
 	return STATUS_OK;

@@ -19,6 +19,14 @@ struct run_folder {
 };
 VEC_TYPE(run_folders, struct run_folder);
 
+/* The file of a definition as it was put last, without a secret in it. */
+struct run_text {
+	sv source;
+	struct value object;
+	sv text;
+	struct git_id id;
+};
+
 /* One cluster; the files of all its units are added already. */
 struct run_completion {
 	const struct run_env *env;
@@ -32,13 +40,17 @@ struct run_completion {
 	struct tree_file_list *files;   /* in the cluster's folder */
 	struct tree_file_list delivery; /* outside of it: objects of the applier */
 	struct run_folders folders;
+	struct map *texts; /* struct run_text by the address of a definition: clusters share many */
 };
 
 /* Adds the file to the cluster's index. */
 void run_add_file(struct run_completion *c, const struct tree_file *file);
-/* Puts the file of an artifact of the whole cluster; such artifacts are never sealed. */
+/*
+ * Puts the file of an artifact of the whole cluster; such artifacts are never sealed. `definition`
+ * is what it is made of, if other clusters may have the same; else null.
+ */
 MUST_CHECK enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact,
-                                        sv source);
+                                        sv source, const struct dialect_definition *definition);
 /* Puts a file that holds no object of the cluster. `id` is that of its blob, or null if unknown. */
 MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf,
                                     const struct git_id *id);

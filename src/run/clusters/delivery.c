@@ -195,7 +195,7 @@ enum status run_add_namespaces(struct run_completion *c)
 		    .object = object,
 		};
 
-		if (run_add_artifact(c, &artifact, SV(FLEET_SETTINGS_FILE)) != STATUS_OK)
+		if (run_add_artifact(c, &artifact, SV(FLEET_SETTINGS_FILE), NULL) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;

@@ -88,6 +88,9 @@ MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
 MUST_CHECK enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
                                const struct leak_scanner *scanner, sv path,
                                const struct git_content *content, const struct leak_place *place);
+/* Puts a file that was scanned before, by the plan's scanner. */
+MUST_CHECK enum status run_put_scanned(struct sink *sink, struct run_writer *writer,
+                                       unsigned worker, sv path, const struct git_content *content);
 
 /* The context of run_was_in_buckets. */
 struct run_former {

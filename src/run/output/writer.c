@@ -104,20 +104,27 @@ enum status run_seal(struct sink *sink, const struct seal_root *root,
 	BUG("sealing of an artifact");
 }
 
+enum status run_put_scanned(struct sink *sink, struct run_writer *writer, unsigned worker, sv path,
+                            const struct git_content *content)
+{
+	if (!quota_take(writer->bytes, content->bytes.len)) {
+		quota_report(sink, writer->bytes);
+		return STATUS_FAILED;
+	}
+	if (git_output_put(sink, writer->output, worker, path, content) != STATUS_OK)
+		return STATUS_FAILED;
+	if (writer->contents && git_output_has_changed(writer->output, worker, path))
+		run_contents_keep(writer->results[worker], writer->contents, path, content->bytes);
+	return STATUS_OK;
+}
+
 enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
                     const struct leak_scanner *scanner, sv path, const struct git_content *content,
                     const struct leak_place *place)
 {
-	sv text = content->bytes;
-
-	if (!quota_take(writer->bytes, text.len)) {
-		quota_report(sink, writer->bytes);
-		return STATUS_FAILED;
-	}
-	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
-	    git_output_put(sink, writer->output, worker, path, content) != STATUS_OK)
-		return STATUS_FAILED;
-	if (writer->contents && git_output_has_changed(writer->output, worker, path))
-		run_contents_keep(writer->results[worker], writer->contents, path, text);
-	return STATUS_OK;
+	/* A text that is too much for the quota is not scanned. */
+	if (quota_is_exceeded(writer->bytes) ||
+	    leak_scanner_check(sink, scanner, path, content->bytes, place) == STATUS_OK)
+		return run_put_scanned(sink, writer, worker, path, content);
+	return STATUS_FAILED;
 }
