@@ -177,3 +177,19 @@ works "gitlab works again"
 proposes "gitlab works again" 5
 pipeline "$clone" origin/main "${of_main[@]}" "CI_API_V4_URL=$url/gitlab" CI_PROJECT_ID=7 >"$scratch/log" 2>&1
 ok "gitlab, no token: the variable is named" grep -qF "OSM_GEN_PROPOSAL_TOKEN is empty" "$scratch/log"
+
+# In parts, as docs/ci.md has it: the job that commits is another one, in a later stage.
+git -C "$clone" fetch -q origin && git -C "$clone" reset -q --hard origin/main
+cat >"$clone/.gitlab-ci.yml" <<'YAML'
+include:
+  - local: templates/osm-gen-shards/template.yml
+    inputs: {shards: "2", numbers: ["1", "2"], branch: osm-gen/main}
+  - local: templates/osm-gen-proposal/template.yml
+    inputs: {after: osm-gen-merge, stage: deploy}
+stages: [build, deploy]
+YAML
+sed -i "$(pods 65)" "$clone/tests/fleet/prod-us-1/machinedeployments.yaml"
+commit_all "$clone" "65 pods, in parts"
+git -C "$clone" push -q origin main
+works "gitlab, in parts"
+proposes "gitlab, in parts" 5

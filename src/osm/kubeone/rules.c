@@ -153,7 +153,7 @@ static bool lacks_terraform(const struct kubeone *k)
 	return true;
 }
 
-static void check_name(const struct kubeone *k)
+static void check_cluster_name(const struct kubeone *k)
 {
 	bool is_empty = sv_empty(value_text(&k->name));
 
@@ -473,7 +473,7 @@ void kubeone_check_rules(const struct kubeone *k)
 	bool lacks = lacks_terraform(k);
 
 	if (!lacks || !sv_empty(value_text(&k->name)))
-		check_name(k);
+		check_cluster_name(k);
 	check_control_plane(k, lacks);
 	check_alternative_names(k);
 	check_kubelet_config(k, kubeone_at(k, "kubeletConfig"));
