@@ -177,7 +177,8 @@ struct audit_findings {
 	/* Checks that could not be made, and why. */
 	struct audit_texts undecided;
 	struct audit_vouchers vouchers;
-	size_t more; /* findings above AUDIT_MOST_FINDINGS, which are only counted */
+	struct map merged; /* of indexes that a merge made: their diagnostics, by path */
+	size_t more;       /* findings above AUDIT_MOST_FINDINGS, which are only counted */
 };
 
 /* Returns empty findings. Everything that is added to them is allocated in the arena. */

@@ -3,7 +3,7 @@
 
 struct audit_findings audit_findings_in(struct arena *arena, sv out)
 {
-	return (struct audit_findings){.sink = sink_in(arena), .out = out};
+	return (struct audit_findings){.sink = sink_in(arena), .out = out, .merged = map_in(arena)};
 }
 
 struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv path,

@@ -270,8 +270,13 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 		const char *change = is_added ? "added" : "changed";
 		size_t number = author_of(h, file->path, file);
 		sv author = by_commit(h, number);
-		struct diag *diag;
+		struct diag *diag = map_get(&h->findings->merged, file->path);
 
+		if (diag && one->found == SV_NPOS) {
+			diag_add_note(&h->findings->sink, diag, NOWHERE, "%s%.*s, not by osm-gen",
+			              change, SV_ARG(author));
+			continue;
+		}
 		if (one->found == SV_NPOS && number != SV_NPOS &&
 		    audit_add_squashed(&h->squashes, change, file->path, number))
 			continue;

@@ -25,6 +25,7 @@ static void report_merged(const struct listing *l, sv path)
 	                               "the output may not be what the inputs make");
 
 	diag_set_help(&l->findings->sink, diag, "run `osm-gen generate`");
+	map_put(&l->findings->merged, path, diag);
 }
 
 static void add_index(struct listing *l, const struct git_file *file, sv folder)

@@ -88,6 +88,7 @@ struct dialect_expansion {
 	const struct source *terraform;
 	/* Its values, if it was encrypted: secrets, or placeholders for them. Else null. */
 	const struct value *terraform_root;
+	bool has_units; /* the cluster has committed units of the dialect */
 	/* Returns true if a flag, the Cluster or the Fleet gives the setting. */
 	bool (*is_given)(const void *context, sv setting);
 	/*

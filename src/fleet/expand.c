@@ -16,6 +16,7 @@ struct expander {
 	const struct fleet_expandable **of; /* the one of each cluster, or null */
 	const struct fleet_file **of_file;
 	struct map committed; /* units of the clusters that have one, by unit_key */
+	bool *has_units;      /* for each cluster: committed ones, of the dialect of its `of` */
 	struct arena *opened; /* the values of one of these */
 };
 
@@ -169,8 +170,10 @@ static void collect_committed(struct expander *e)
 
 		if (cluster == FLEET_NO_CLUSTER || !e->of[cluster])
 			continue;
-		VEC_EACH (unit, &file->units)
+		VEC_EACH (unit, &file->units) {
 			map_put(&e->committed, unit_key(e->arena, cluster, &unit->object.id), unit);
+			e->has_units[cluster] |= unit->dialect == e->of[cluster]->dialect;
+		}
 	}
 }
 
@@ -302,6 +305,7 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 	struct dialect_expansion expansion = {
 	    .root = found->root,
 	    .source = file->source,
+	    .has_units = e->has_units[number],
 	    .is_given = is_given,
 	    .read_file = read_asked_file,
 	    .context = &asked,
@@ -352,6 +356,7 @@ void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_fil
 	if (count > 0) {
 		e.of = ARENA_ARRAY(arena, const struct fleet_expandable *, draft->clusters.count);
 		e.of_file = ARENA_ARRAY(arena, const struct fleet_file *, draft->clusters.count);
+		e.has_units = ARENA_ARRAY(arena, bool, draft->clusters.count);
 		for (size_t i = 0; i < files->count; i++)
 			if (files->items[i]->expandables.count > 0)
 				find_of_file(&e, files->items[i]);

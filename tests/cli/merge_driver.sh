@@ -135,6 +135,8 @@ settle() { # NAME: what was merged does not look like a run's until the run
 	exits "$1: verify without a key" 1 keyless osm-gen verify
 	ok "$1: verify names the index" grep -qF "out/prod/index.json: warning[OSG5110]" "$scratch/out"
 	exits "$1: verify" 1 osm-gen verify
+	same "$1: verify has one finding for the index" "warning[OSG5110]" "$(sed -n 's/^out.prod.index.json: \([^:]*\):.*/\1/p' "$scratch/out")"
+	ok "$1: verify names the commit" grep -qE "note: changed by commit [0-9a-f]{12}, not by osm-gen" "$scratch/out"
 	exits "$1: plan without a seed" 0 keyless osm-gen plan
 	exits "$1: generate" 0 bash -euc "$(block merge | sed 1d)"
 	exits "$1: check is content" 0 osm-gen check

@@ -10,6 +10,7 @@ theirs=$(new_recipient)
 third=$(new_recipient)
 
 head_of() { git -C "$repo" rev-parse HEAD; }
+unbroken() { git -C "$repo" log -1 --format=%b | sed -z 's/\n  / /g'; } # long lines of the message as they were
 subject() { git -C "$repo" log -1 --format=%s; }
 refused() { # NAME: generate and check say so, and nothing moves
 	local head
@@ -259,7 +260,7 @@ for scope in namespace-wide cluster-wide; do
 	exits "scope $scope: --rotate-recipients" 0 "$program" --repo "$repo" --rotate-recipients
 	ok "scope $scope: is no other certificate" bash -c "! grep -q OSG5015 $scratch/err"
 	same "scope $scope: in the index" "$certificate $scope" "$(listed)"
-	ok "scope $scope: in the message" grep -qxF "prod-us-1: can be read by $certificate $scope" <(git -C "$repo" log -1 --format=%b)
+	ok "scope $scope: in the message" grep -qxF "prod-us-1: can be read by $certificate $scope" <(unbroken)
 	exits "scope $scope: is settled" 0 "$program" check --repo "$repo"
 	exits "scope $scope: verify" 0 "$program" verify --repo "$repo" --key "$root/tests/keys/TEST-ONLY-sealed-secrets.key"
 	edit_index prod-us-1 "i['recipients'] = ['$certificate']"
@@ -282,7 +283,7 @@ exits "mac_only_encrypted: a line without it" 2 "$program" --repo "$repo" --allo
 printf '* %s mac-only-encrypted\n' "$ours" >"$scratch/allowed"
 exits "mac_only_encrypted: a line with it" 0 "$program" --repo "$repo" --allow-recipients "$scratch/allowed"
 same "mac_only_encrypted: in the index" "$ours mac-only-encrypted" "$(listed)"
-ok "mac_only_encrypted: in the message" grep -qxF "prod-us-1: can be read by $ours mac-only-encrypted" <(git -C "$repo" log -1 --format=%b)
+ok "mac_only_encrypted: in the message" grep -qxF "prod-us-1: can be read by $ours mac-only-encrypted" <(unbroken)
 exits "mac_only_encrypted: is settled" 0 "$program" check --repo "$repo"
 exits "mac_only_encrypted: verify" 0 "$program" verify --repo "$repo"
 file=$(find "$repo/out/prod-us-1/worker" -name 'secret-*bootstrap-config.yaml' | sort | head -n 1)

@@ -23,7 +23,7 @@ exits "others would be seen" 1 "$scratch/home/ci/release/fill" --check
 ok "others are written" "$scratch/home/ci/release/fill"
 while read -r recipe; do
 	case $recipe in
-	home | policy/* | pre-commit/osm-gen | github/main.yml | github/pull-request.yml | github/shards.yml | github/comment.yml | gitlab/templates/osm-gen-note/template.yml) ;; # no version, no address
+	home | policy/* | pre-commit/osm-gen | github/main.yml | github/pull-request.yml | github/shards.yml | github/comment.yml | github/proposal.yml | gitlab/templates/osm-gen-note/template.yml | gitlab/templates/osm-gen-proposal/template.yml) ;; # no version, no address
 	*) ok "$recipe has the version or the address" grep -qE '9\.8\.7|https://elsewhere\.example/o' "$scratch/home/ci/recipes/$recipe" ;;
 	esac
 	same "$recipe has no other" "" "$(grep -v '^home=' "$scratch/home/ci/recipes/$recipe" |

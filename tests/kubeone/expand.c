@@ -1,7 +1,7 @@
 /*
  * Expands KubeOneClusters without a repository: kubeone-expand FOLDER... For each folder with a
  * kubeone.yaml, and perhaps a tf.json, prints one line of JSON with its units, its settings and the
- * diagnostics.
+ * diagnostics. A file units.yaml is for committed MachineDeployments, and is not read.
  */
 #include "osm/kubeone/kubeone.h"
 #include "osm/osm.h"
@@ -90,6 +90,7 @@ static void expand(const char *path)
 
 	(void)read_text(&folder, SV("kubeone.yaml"), &text);
 	struct source *source = source_new(arena, SV("kubeone.yaml"), text, false);
+	expansion.has_units = read_text(&folder, SV("units.yaml"), &text);
 	if (read_text(&folder, SV("tf.json"), &text))
 		expansion.terraform = source_new(arena, SV("tf.json"), text, false);
 	if (yml_parse(arena, &sink, source, &documents) == STATUS_OK) {

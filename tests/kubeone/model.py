@@ -211,8 +211,8 @@ def settings(manifest, cloud, version):
     return found
 
 
-def expand(manifest, terraform):
-    """Returns the MachineDeployments and the settings, or raises Refused."""
+def expand(manifest, terraform, has_units=False):
+    """Returns the MachineDeployments and the settings, or raises Refused. has_units: the cluster has committed MachineDeployments."""
     manifest = copy.deepcopy(manifest)
     workers = [worker_set(one, "decode", fold=False) for one in manifest.get("dynamicWorkers", [])]
     clouds = [cloud for cloud in CLOUDS if manifest.get("cloudProvider", {}).get(cloud) is not None]
@@ -259,7 +259,9 @@ def expand(manifest, terraform):
         if not worker.get("name") or worker.get("replicas", -1) < 0 or "cloudProviderSpec" not in spec or \
                 family in ("IPv6", "IPv6+IPv4") or family == "IPv4+IPv6" and cloud not in ("aws", "vsphere"):
             raise Refused("workers")
-    if not name or not hosts or not endpoint and not isinstance(hosts[0], dict) and not hosts[0]:
+    # Without Terraform's output nobody knows them, and committed MachineDeployments do not need them.
+    is_known = terraform is not None or workers or not has_units
+    if is_known and (not name or not hosts) or hosts and not endpoint and not isinstance(hosts[0], dict) and not hosts[0]:
         raise Refused("cluster")
     made = [machine_deployment(name, cloud, version, manifest.get("loggingConfig", {}), worker) for worker in workers]
     return made, settings(manifest, cloud, version)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares kubeone-expand with model.py on random manifests: random_cases.py EXPAND CASES [SEED]
 
-Half of the manifests have Terraform's output, a third of them a mistake.
+Half of the manifests have Terraform's output, a third of them a mistake; some are of clusters with committed MachineDeployments.
 """
 import json
 import pathlib
@@ -153,19 +153,24 @@ def case():
         spoil(manifest, terraform)
     if terraform and rng.random() < 0.1:
         manifest.pop("controlPlane", None)
-    return manifest, terraform
+    has_units = rng.random() < 0.4
+    if has_units and rng.random() < 0.4:
+        # As where Terraform's state is remote.
+        for key in rng.sample(["name", "controlPlane", "dynamicWorkers"], rng.randint(1, 3)):
+            manifest[key] = {"name": "", "controlPlane": {}, "dynamicWorkers": []}[key]
+    return manifest, terraform, has_units
 
 
-def expected(manifest, terraform):
+def expected(*inputs):
     try:
-        return model.expand(manifest, terraform), None
+        return model.expand(*inputs), None
     except model.Refused as refused:
         return None, refused.args[0]
 
 
-def compare(manifest, terraform, result):
+def compare(inputs, result):
     """Returns what is wrong, or an empty string."""
-    want, kind = expected(manifest, terraform)
+    want, kind = expected(*inputs)
     errors = [one for one in result["diagnostics"] if one["error"]]
     if kind:
         return "" if {one["code"] for one in errors} & CODES[kind] else f"want an error of class {kind}, got {errors}"
@@ -181,12 +186,14 @@ cases = [case() for _ in range(count)]
 failed = refused = 0
 with tempfile.TemporaryDirectory() as scratch:
     folders = []
-    for number, (manifest, terraform) in enumerate(cases):
+    for number, (manifest, terraform, has_units) in enumerate(cases):
         folder = pathlib.Path(scratch) / str(number)
         folder.mkdir()
         (folder / "kubeone.yaml").write_text(json.dumps(manifest))
         if terraform is not None:
             (folder / "tf.json").write_text(json.dumps(terraform))
+        if has_units:
+            (folder / "units.yaml").write_text("")
         folders.append(str(folder))
     lines = []
     for at in range(0, count, 100):
@@ -196,7 +203,7 @@ with tempfile.TemporaryDirectory() as scratch:
         lines += ran.stdout.splitlines()
     for number, line in enumerate(lines):
         refused += expected(*cases[number])[1] is not None
-        problem = compare(*cases[number], json.loads(line))
+        problem = compare(cases[number], json.loads(line))
         if problem:
             failed += 1
             if failed <= 5:

@@ -134,7 +134,7 @@ hosted() { # NAME
 	clone=$(fleet "$1")
 	mkdir -p "$clone/.github/actions/osm-gen" "$clone/.github/workflows" "$clone/templates"
 	cp "$recipes/github/action.yml" "$clone/.github/actions/osm-gen/"
-	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$recipes/github/comment.yml" "$clone/.github/workflows/"
+	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$recipes/github/comment.yml" "$recipes/github/proposal.yml" "$clone/.github/workflows/"
 	cp -r "$recipes"/gitlab/templates/* "$clone/templates/"
 	cp "$recipes/gitlab/.gitlab-ci.yml" "$clone/"
 	commit_all "$clone" "recipes"

@@ -3,6 +3,8 @@
 #   github     the composite action and both workflows, by github/runner.mjs: GitHub's own parser and expressions, its documented
 #              semantics otherwise, stand-ins for checkout and upload-artifact; and actionlint
 #   gitlab     the component, by gitlab-ci-local in its shell executor, with GitLab's schema
+#   proposal   the pull request of a main branch that takes no push, as both forges have it
+#   commits    servers with a DCO check and commitlint: plain pushes and proposals
 #   pods       Tekton's Tasks and Argo's WorkflowTemplate: types, validation and replacement of parameters by their own code, the
 #              scripts in a container made with namespaces
 #   kubernetes the Jobs, by the types of Kubernetes' API, their scripts likewise
@@ -17,7 +19,7 @@
 # shellcheck source=tests/recipes/_tools.sh
 . "$(dirname "$0")/_tools.sh"
 
-[ $# -gt 0 ] || set -- github gitlab pods kubernetes hooks renovate policy
+[ $# -gt 0 ] || set -- github gitlab proposal commits pods kubernetes hooks renovate policy
 for recipe in "$@"; do
 	echo "== $recipe"
 	# shellcheck source=/dev/null

@@ -85,7 +85,7 @@ class Host(http.server.BaseHTTPRequestHandler):
         status = next((int(value.split()[0]) for name, value in headers if name == "Status"), 200)
         return self.answer(status, [one for one in headers if one[0] != "Status"], rest)
 
-    do_GET = do_POST = do_PATCH = do_PUT = serve
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = serve
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host)

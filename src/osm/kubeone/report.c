@@ -15,11 +15,13 @@ void kubeone_help(const struct kubeone *k, struct diag *diag, const char *help)
 	if (k->expansion->terraform)
 		diag_set_help(k->sink, diag, "%s", help);
 	else
-		diag_set_help(k->sink, diag,
-		              "%s; if Terraform gives it, commit what `terraform output -json > "
-		              "tf.json` writes, and set terraformOutput: tf.json in the Cluster's "
-		              "spec (osm-gen.yaml)",
-		              help);
+		diag_set_help(
+		    k->sink, diag,
+		    "%s; if Terraform gives it, commit what `terraform output -json > "
+		    "tf.json` writes, and set terraformOutput: tf.json in the Cluster's "
+		    "spec (osm-gen.yaml); or commit the cluster's MachineDeployments, and "
+		    "name this file in .osm-gen-ignore",
+		    help);
 }
 
 void kubeone_refuse(const struct kubeone *k, const struct value *at, const char *text,

@@ -130,7 +130,42 @@ static void check_static_workers(const struct kubeone *k)
 	}
 }
 
-static void check_control_plane(const struct kubeone *k)
+/*
+ * Returns true if nothing is made of the manifest, and the members that Terraform's output decides
+ * are missing because it is not committed. Warns of that.
+ */
+static bool lacks_terraform(const struct kubeone *k)
+{
+	bool has_hosts =
+	    value_count(&k->hosts) > 0 || value_count(kubeone_at(k, "controlPlane.nodeSets")) > 0;
+	struct diag *diag;
+
+	if (!k->expansion->has_units || k->expansion->terraform || k->workers.count > 0 ||
+	    (has_hosts && !sv_empty(value_text(&k->name))))
+		return false;
+	diag = diag_report(k->sink, DIAG_KUBEONE_STATE, kubeone_place(k, NULL),
+	                   "Terraform's output for this KubeOneCluster is not in the repository: "
+	                   "the committed MachineDeployments alone are rendered");
+	diag_set_help(k->sink, diag,
+	              "if Terraform has worker sets (its output kubeone_workers), commit what "
+	              "`terraform output -json > tf.json` writes, and set terraformOutput: tf.json "
+	              "in the Cluster's spec (osm-gen.yaml), or commit their MachineDeployments");
+	return true;
+}
+
+static void check_cluster_name(const struct kubeone *k)
+{
+	bool is_empty = sv_empty(value_text(&k->name));
+
+	if (kube_name_valid(value_text(&k->name)))
+		return;
+	struct diag *diag = diag_report(k->sink, DIAG_KUBEONE_CLUSTER, kubeone_place(k, &k->name),
+	                                is_empty ? "the KubeOneCluster has no name"
+	                                         : "the name of the KubeOneCluster is invalid");
+	kubeone_help(k, diag, "write name: of a-z, 0-9, - and .");
+}
+
+static void check_control_plane(const struct kubeone *k, bool lacks_terraform)
 {
 	static const char *const managed[] = {"hetzner", "openstack", "kubevirt"};
 	const struct value *sets = kubeone_at(k, "controlPlane.nodeSets");
@@ -138,11 +173,12 @@ static void check_control_plane(const struct kubeone *k)
 	const struct value *port = kubeone_at(k, "apiEndpoint.port");
 	struct diag *diag;
 
-	if (value_count(&k->hosts) == 0 && value_count(sets) == 0) {
+	if (value_count(&k->hosts) == 0 && value_count(sets) == 0 && !lacks_terraform) {
 		diag = diag_report(k->sink, DIAG_KUBEONE_CLUSTER, kubeone_place(k, at),
 		                   "the KubeOneCluster has no hosts of a control plane");
 		kubeone_help(k, diag, "add controlPlane.hosts");
-	} else if (value_count(&k->hosts) == 0 && value_count(sets) % 2 == 0) {
+	} else if (value_count(&k->hosts) == 0 && value_count(sets) > 0 &&
+	           value_count(sets) % 2 == 0) {
 		kubeone_refuse(k, sets, "the number of nodeSets must be odd", "add or remove one");
 	}
 	if (sets && !is_one_of(k->provider, managed, COUNT_OF(managed)))
@@ -434,14 +470,11 @@ static void check_system_manager(const struct kubeone *k)
 
 void kubeone_check_rules(const struct kubeone *k)
 {
-	if (!kube_name_valid(value_text(&k->name))) {
-		struct diag *diag = diag_report(
-		    k->sink, DIAG_KUBEONE_CLUSTER, kubeone_place(k, &k->name),
-		    sv_empty(value_text(&k->name)) ? "the KubeOneCluster has no name"
-		                                   : "the name of the KubeOneCluster is invalid");
-		kubeone_help(k, diag, "write name: of a-z, 0-9, - and .");
-	}
-	check_control_plane(k);
+	bool lacks = lacks_terraform(k);
+
+	if (!lacks || !sv_empty(value_text(&k->name)))
+		check_cluster_name(k);
+	check_control_plane(k, lacks);
 	check_alternative_names(k);
 	check_kubelet_config(k, kubeone_at(k, "kubeletConfig"));
 	check_static_workers(k);

@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-enum { LISTED = 40, SUBJECT_MAX = 72 };
+/* BODY_MAX is the length that commitlint's rules for Conventional Commits allow. */
+enum { LISTED = 40, SUBJECT_MAX = 72, BODY_MAX = 100 };
 
 static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
 {
@@ -421,32 +422,63 @@ static struct report_summary without_history(struct arena *arena,
 	return copy;
 }
 
+/* Adds the lines, those of more than BODY_MAX bytes broken at blanks. A longer word stays whole. */
+static void add_wrapped(struct buf *buf, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		sv indent = SV("");
+
+		while (indent.len + line.len > BODY_MAX) {
+			sv fits = sv_slice(line, 0, BODY_MAX - indent.len + 1);
+			size_t end = sv_rfind_char(fits, ' ');
+
+			if (end == SV_NPOS)
+				end = sv_find_char(line, ' ');
+			if (end == SV_NPOS)
+				break;
+			buf_add(buf, indent);
+			buf_add(buf, sv_slice(line, 0, end));
+			buf_add_char(buf, '\n');
+			line = sv_from_offset(line, end + 1);
+			indent = SV("  ");
+		}
+		buf_add(buf, indent);
+		buf_add(buf, line);
+		buf_add_char(buf, '\n');
+	}
+}
+
 sv run_commit_message(struct arena *arena, const struct report_summary *whole,
                       const struct run_wording *wording, sv proofs, sv voucher)
 {
 	const struct report_summary stable = without_history(arena, whole);
 	const struct report_summary *summary = &stable;
 	struct buf buf = buf_in(arena);
+	struct buf body = buf_in(arena);
 	sv kind = summary->unit_kind;
 
-	add_subject(&buf, summary, wording);
-	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
-	add_scaled(&buf, summary);
-	add_rows(&buf, summary, REPORT_CLASS_ADD);
-	add_recipient_rows(&buf, summary);
-	add_review_notes(&buf, summary);
-	if (report_add_rollout(&buf, summary))
-		BUF_ADD_LIT(&buf, "\n\n");
-	add_groups(&buf, summary);
-	add_count(&buf, summary->cluster_count, "cluster", "clusters");
-	BUF_ADD_LIT(&buf, ", ");
-	buf_printf(&buf, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),
+	add_rows(&body, summary, REPORT_CLASS_REMOVE);
+	add_scaled(&body, summary);
+	add_rows(&body, summary, REPORT_CLASS_ADD);
+	add_recipient_rows(&body, summary);
+	add_review_notes(&body, summary);
+	if (report_add_rollout(&body, summary))
+		BUF_ADD_LIT(&body, "\n\n");
+	add_groups(&body, summary);
+	add_count(&body, summary->cluster_count, "cluster", "clusters");
+	BUF_ADD_LIT(&body, ", ");
+	buf_printf(&body, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),
 	           summary->unit_count == 1 ? "" : "s");
-	report_add_kinds(&buf, summary);
-	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
+	report_add_kinds(&body, summary);
+	buf_printf(&body, "; files: %zu added, %zu changed, %zu removed\n",
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),
 	           report_count_files(summary, REPORT_REMOVED));
+	add_subject(&buf, summary, wording);
+	add_wrapped(&buf, buf_sv(&body));
 	add_trailers(&buf, summary, wording);
 	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\n" AUDIT_VERSION_TRAILER ": %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));

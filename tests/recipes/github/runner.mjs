@@ -1,7 +1,7 @@
 // A runner of GitHub Actions for one job of a workflow: node runner.mjs JOB.json, where JOB.json has
 //   workflow    the workflow's file           workspace   GITHUB_WORKSPACE, empty       temp      RUNNER_TEMP, empty
 //   github      the context github            secrets     the context secrets           vars      the context vars
-//   tokens      what github.token is for contents: read and write, and for pull-requests: write (comment)
+//   tokens      what github.token is for contents: read and write, for pull-requests: write (comment), and for both (propose)
 //   artifacts   a folder for uploads
 //   environment variables of the host         environments  {NAME: {secrets, vars}}
 //   repositories  {OWNER/NAME: URL}, of actions that others publish
@@ -128,6 +128,7 @@ function runScript(step, contexts, env) {
             ...job.environment, CI: "true", GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: job.workspace, RUNNER_TEMP: job.temp,
             GITHUB_SHA: github.sha, GITHUB_REF: github.ref, GITHUB_REF_NAME: github.ref_name, GITHUB_HEAD_REF: github.head_ref,
             GITHUB_BASE_REF: github.base_ref, GITHUB_EVENT_NAME: github.event_name, GITHUB_REPOSITORY: github.repository,
+            GITHUB_REPOSITORY_OWNER: github.repository.split("/")[0],
             GITHUB_SERVER_URL: github.server_url, GITHUB_API_URL: github.api_url, ...moreEnv, ...env,
             GITHUB_OUTPUT: output, GITHUB_ENV: environment, GITHUB_PATH: extra, GITHUB_STEP_SUMMARY: summary,
             PATH: [...paths, job.environment.PATH].join(":"),
@@ -277,7 +278,8 @@ if (result.triggered) {
     const rights = {...permissions};
     const fork = job.github.event_name === "pull_request" && job.github.event.pull_request.head.repo.fork;
     const contents = fork && rights.contents === "write" ? "read" : rights.contents;
-    const token = (!fork && rights["pull-requests"] === "write" ? job.tokens.comment : job.tokens[contents]) ?? "";
+    const requests = contents === "write" ? job.tokens.propose : job.tokens.comment;
+    const token = (!fork && rights["pull-requests"] === "write" ? requests : job.tokens[contents]) ?? "";
     const environment = fork ? {} : job.environments?.[only.environment] ?? {};
     const contexts = {
         github: {...job.github, token}, runner: {temp: job.temp, os: "Linux"}, job: {status: "success"}, steps: {}, env: {},
