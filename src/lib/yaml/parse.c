@@ -40,10 +40,10 @@ struct reader {
 	unsigned depth;
 	size_t nodes;
 	size_t alias_nodes;
-	bool failed;         /* a mistake was reported that reading goes on after */
-	size_t cuts_passed;  /* of text.cuts */
-	bool was_cut;        /* the last scalar */
-	bool is_cut_wrongly; /* a cut is not in a scalar that is written as it reads */
+	bool failed;             /* a mistake was reported that reading goes on after */
+	size_t cuts_passed;      /* of text.cuts */
+	enum yml_cut_result cut; /* of the last scalar */
+	bool is_cut_wrongly;     /* the text has to be read whole */
 };
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -78,43 +78,19 @@ static struct diag *report_node(struct reader *r, enum diag_code code, struct or
 
 /* ---- scalars ----------------------------------------------------------------------------- */
 
-/* Returns the text of the current scalar event with its ciphertext, if that was cut. */
-static sv whole_text(struct reader *r, struct origin *origin)
-{
-	const yaml_event_t *event = &r->events.current;
-	const struct yml_text *text = &r->text;
-	sv read = yml_scalar_text(event);
-	size_t start = event->start_mark.index;
-	size_t end = event->end_mark.index;
-	size_t first = r->cuts_passed;
-	size_t last;
-
-	for (; first < text->cut_count && text->cuts[first].at < start; first++)
-		;
-	for (last = first; last < text->cut_count && text->cuts[last].at < end; last++)
-		;
-	r->cuts_passed = last;
-	r->was_cut = first < last;
-	if (!r->was_cut)
-		return read;
-	/* The cuts' places in the scalar are known if it has no escapes and no further lines. */
-	if (!sv_eq(read, sv_slice(text->read, start, end))) {
-		r->is_cut_wrongly = true;
-		return read;
-	}
-	origin->style = ORIGIN_EXACT;
-	return sv_slice(origin->source->text, origin->offset, origin->offset + origin->length);
-}
-
 /* The current scalar event's value, before JSON. */
 static struct value read_scalar(struct reader *r, struct origin origin)
 {
 	const yaml_event_t *event = &r->events.current;
-	sv text = whole_text(r, &origin);
+	sv text;
 	sv tag = tag_text(event);
 	struct value v;
 	struct diag *diag;
 
+	r->cut = yml_whole_text(&r->text, event, &r->cuts_passed, &text);
+	r->is_cut_wrongly |= r->cut == YML_CUT_UNKNOWN;
+	if (r->cut == YML_CUT)
+		origin.style = ORIGIN_EXACT;
 	if (tag.len == 0) {
 		v = event->data.scalar.plain_implicit ? yml_resolve(text) : value_string(text);
 	} else if (!yml_apply_tag(r->arena, tag, text, &v)) {
@@ -203,7 +179,7 @@ static bool read_key(struct reader *r, struct key *ret)
 		close_anchor(anchor, &node);
 		ret->origin = node.value.origin;
 		/* libyaml refuses a long key. */
-		r->is_cut_wrongly |= r->was_cut;
+		r->is_cut_wrongly |= r->cut != YML_NOT_CUT;
 		if (sv_eq(yml_scalar_text(event), SV("<<")) &&
 		    (event->data.scalar.plain_implicit ||
 		     sv_eq(tag_text(event), SV(YML_TAG_PREFIX "merge")))) {
@@ -556,7 +532,7 @@ static bool read_text(struct reader *r, struct yml_documents *ret_documents)
 }
 
 /*
- * Reads the text without its long ciphertexts. A text with a mistake is read whole after that, and
+ * Reads the text without its long ciphertexts. A document with a mistake is read whole after that, and
  * charged again.
  */
 static bool read_cut_text(const struct reader *r, struct yml_documents *ret_documents)

@@ -35,15 +35,34 @@ MUST_CHECK enum status yml_text_open(struct arena *arena, struct sink *sink,
                                      const struct source *source, struct yml_text *ret_text);
 
 /*
- * Cuts long ciphertexts of SOPS, `ENC[AES256_GCM,data:...`: libyaml takes a hundred instructions a
- * character. Returns false if there are none.
- */
-bool yml_text_cut(struct arena *scratch, struct yml_text *text);
-/*
  * Returns the byte offset in the source of character `index`, which libyaml counts from the start,
  * or the end of the source if there are fewer.
  */
 size_t yml_text_offset(const struct yml_text *text, size_t index);
+
+/* ---- ciphertext.c -------------------------------------------------------------------------- */
+
+/*
+ * Cuts long ciphertexts of SOPS, `ENC[AES256_GCM,data:...`: libyaml takes a hundred instructions a
+ * character. Returns false if there are none.
+ */
+bool yml_text_cut(struct arena *scratch, struct yml_text *text);
+
+/* Returns the number of bytes that are cut before character `index` of what libyaml reads. */
+size_t yml_cut_before(const struct yml_text *text, size_t index);
+
+enum yml_cut_result {
+	YML_NOT_CUT,
+	YML_CUT,
+	YML_CUT_UNKNOWN, /* the text has to be read whole */
+};
+
+/*
+ * Sets the text of a scalar, with its ciphertext if that was cut. `passed` counts the cuts up to
+ * the scalar before, as scalars are asked for in their order; it begins with 0.
+ */
+enum yml_cut_result yml_whole_text(const struct yml_text *text, const yaml_event_t *scalar,
+                                   size_t *passed, sv *ret_text);
 
 /* ---- origin.c ------------------------------------------------------------------------------ */
 

@@ -123,69 +123,11 @@ enum status yml_text_open(struct arena *arena, struct sink *sink, const struct s
 	return STATUS_OK;
 }
 
-/* ---- ciphertexts ------------------------------------------------------------------------- */
-
-#define CIPHERTEXT SV("ENC[AES256_GCM,data:")
-
-enum {
-	CUT_FROM = 8 << 10, /* bytes of a text that is worth it */
-	CUT_LEAST = 256,    /* of one part */
-	CUT_KEPT = 8,       /* base64 on each side of a cut */
-};
-
-bool yml_text_cut(struct arena *scratch, struct yml_text *text)
-{
-	static const char base64[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	bool is_base64[256] = {false};
-	VEC(struct yml_cut) cuts = {0};
-	struct buf read = buf_in(scratch);
-	sv body = text->body;
-	size_t copied = 0; /* of body to read, but for the cuts */
-	size_t at = 0;
-
-	/* libyaml's places count characters, those of the cuts count bytes. */
-	if (body.len < CUT_FROM || text->marks)
-		return false;
-	for (size_t i = 0; i < sizeof(base64) - 1; i++)
-		is_base64[(uint8_t)base64[i]] = true;
-	for (;;) {
-		size_t begin = sv_find(sv_from_offset(body, at), CIPHERTEXT);
-
-		if (begin == SV_NPOS)
-			break;
-		begin += at + CIPHERTEXT.len;
-		for (at = begin; at < body.len && is_base64[(uint8_t)body.ptr[at]];)
-			at++;
-		if (at - begin < CUT_LEAST)
-			continue;
-		if (cuts.count == 0)
-			buf_reserve(&read, body.len);
-		buf_add(&read, sv_slice(body, copied, begin + CUT_KEPT));
-		copied = at - CUT_KEPT;
-		VEC_PUSH(scratch, &cuts,
-		         ((struct yml_cut){read.len, sv_slice(body, begin + CUT_KEPT, copied)}));
-	}
-	if (cuts.count == 0)
-		return false;
-	buf_add(&read, sv_from_offset(body, copied));
-	text->read = buf_sv(&read);
-	text->cuts = cuts.items;
-	text->cut_count = cuts.count;
-	return true;
-}
-
 size_t yml_text_offset(const struct yml_text *text, size_t index)
 {
 	sv body = text->body;
 
-	if (text->cut_count > 0) {
-		size_t removed = 0;
-
-		for (size_t i = 0; i < text->cut_count && text->cuts[i].at < index; i++)
-			removed += text->cuts[i].part.len;
-		index += removed;
-	}
+	index += yml_cut_before(text, index);
 	if (index >= text->count)
 		return text->base + body.len;
 	if (!text->marks)

@@ -30,7 +30,7 @@ static const struct run_text *find_text(const struct run_completion *c,
 	           : NULL;
 }
 
-/* Keeps a text without secrets. With them it would be another one in each cluster. */
+/* Keeps a file without secrets. With them it would be another one in each cluster. */
 static void keep_text(struct run_completion *c, const struct dialect_definition *definition,
                       sv source, const struct value *object, sv text)
 {

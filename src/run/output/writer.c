@@ -122,7 +122,7 @@ enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worke
                     const struct leak_scanner *scanner, sv path, const struct git_content *content,
                     const struct leak_place *place)
 {
-	/* A text that is too much for the quota is not scanned. */
+	/* A file that is too much for the quota is not scanned. */
 	if (quota_is_exceeded(writer->bytes) ||
 	    leak_scanner_check(sink, scanner, path, content->bytes, place) == STATUS_OK)
 		return run_put_scanned(sink, writer, worker, path, content);
