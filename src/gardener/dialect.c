@@ -94,6 +94,45 @@ static void resolve(struct arena *arena, struct sink *sink, void *state, size_t 
 	gardener_choose(arena, sink, state, cluster, unit);
 }
 
+/* ---- changes ----------------------------------------------------------------------------- */
+
+static sv member_of_spec(struct arena *arena UNUSED, sv path)
+{
+	return path;
+}
+
+/* Adds the members that Gardener lets nobody change. The rest is in the effect on nodes. */
+static void template_changes(struct arena *arena, const struct kube_object *before,
+                             const struct kube_object *now, struct dialect_differences *fields)
+{
+	static const struct {
+		const char *name;
+		const char *refusal;
+	} members[] = {
+	    {"type", "Gardener refuses this on a live object, and running nodes keep their "
+	             "operating system: give the new pool another name"},
+	    {"purpose", "Gardener refuses this on a live object: give the new one another name"},
+	};
+	const struct dialect_comparison c = {.arena = arena, .name = member_of_spec, .to = fields};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		sv member = sv_from_cstr(members[i].name);
+		size_t from = fields->count;
+		struct value was = value_map_new(arena);
+		struct value is = value_map_new(arena);
+		const struct value *old = value_map_get(value_path(before->root, "spec"), member);
+		const struct value *new = value_map_get(value_path(now->root, "spec"), member);
+
+		if (!old || !new)
+			continue;
+		value_map_set(arena, &was, member, *old);
+		value_map_set(arena, &is, member, *new);
+		dialect_compare(&c, &was, &is);
+		for (size_t j = from; j < fields->count; j++)
+			fields->items[j].refusal = sv_from_cstr(members[i].refusal);
+	}
+}
+
 /* ---- documents --------------------------------------------------------------------------- */
 
 /* Returns a line such as "Gardener, contract 2021: ubuntu ubuntu-pro". */
@@ -171,6 +210,7 @@ const struct dialect gardener_dialect = {
     .names_by_prefix = true,
     .describe = gardener_describe,
     .applied = gardener_applied,
+    .template_changes = template_changes,
     .artifacts = gardener_cluster_artifacts,
     .machines = gardener_cluster_machines,
     .token = token,

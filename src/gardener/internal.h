@@ -16,6 +16,7 @@
  *   machine.c                       node configuration and user-data of an OSC and its system
  *   status.c node_agent.c result.c  the objects that are written for an OSC
  *   effect.c effect_read.c          the object that shows its effect on a node
+ *   effect_flow.c effect_kept.c     its part of the flow of 2021; what stays on running nodes
  *   machine_class.c                 objects of machine-controller-manager
  *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   agent/                          nodes with gardener-node-agent, without its servers
@@ -502,6 +503,67 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
                                      const struct gardener_stage *stage,
                                      const struct gardener_machine *machine,
                                      const struct value *status);
+
+/* ---- effect_kept.c ----------------------------------------------------------------------- */
+
+/* A member of its spec: {path, digest} of unit files that the OSC has lost and nodes keep. */
+#define GARDENER_KEPT "kept"
+
+/*
+ * Returns that member for an effect that follows `before`. `removes` is true if nodes remove what
+ * the OSC has lost.
+ */
+struct value gardener_kept_make(struct arena *arena, const struct value *before,
+                                const struct value *now, bool removes);
+/*
+ * Returns true if nodes kept all files of a unit {name, enable, command, content, dropIns} as they
+ * are in it.
+ */
+bool gardener_kept_has(struct arena *arena, const struct value *effect, const struct value *unit);
+
+/* ---- effect_flow.c ----------------------------------------------------------------------- */
+
+/* Compares two NodeEffects as the execution script does (docs/spec/gardener.md 7.1). */
+void gardener_flow_applied(struct arena *arena, const struct value *before, const struct value *now,
+                           struct dialect_applied *applied);
+/*
+ * Sets what a description has of nodes that apply user-data again: what stays there, and which of
+ * its files, already described, no unit names. The others come after them.
+ */
+void gardener_flow_describe(struct arena *arena, const struct value *effect,
+                            struct dialect_description *description);
+
+/* ---- effect_difference.c ------------------------------------------------------------------- */
+
+/* Returns a list of a NodeEffect's spec, or null. */
+const struct value *gardener_effect_list(const struct value *effect, const char *name);
+/* Returns a string of a map, or "". */
+sv gardener_effect_text(const struct value *map, const char *name);
+/* Returns true if a member of a map is this bool. */
+bool gardener_effect_is(const struct value *map, const char *name, bool wanted);
+
+/* The units and files of two NodeEffects by their names: lists of the items of one name. */
+struct gardener_difference {
+	struct map units_before;
+	struct map units;
+	struct map files_before;
+	struct map files;
+	struct map changed; /* items of files that differ, or that only one side has, by path */
+};
+struct gardener_difference gardener_difference_of(struct arena *arena, const struct value *before,
+                                                  const struct value *now);
+/* Returns true if the items of that name are the same, and hide no change in content. */
+bool gardener_difference_is_same(struct arena *arena, const struct map *before,
+                                 const struct map *now, sv name);
+/* Returns true if the content of a file or unit, or of one of its drop-ins, hides a change. */
+bool gardener_difference_hides(struct arena *arena, const struct value *item);
+/* Returns true if what two effects have at a path differs. */
+bool gardener_difference_at(const struct value *before, const struct value *now, const char *path);
+/*
+ * Returns true if nodes wrote the unit, so that they stop it when it is removed. A unit of the
+ * image loses its drop-ins only.
+ */
+bool gardener_difference_has_content(const struct value *items);
 
 /* ---- effect_read.c ----------------------------------------------------------------------- */
 

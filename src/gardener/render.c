@@ -151,8 +151,33 @@ static enum status make_artifacts(struct arena *arena, struct sink *sink,
 	return gardener_status_make(arena, sink, &m->osc, &m->stage, &m->machine, job, &m->status);
 }
 
-static struct artifact effect_of(struct arena *arena, const struct dialect_job *job,
-                                 const struct making *m)
+/* Adds what nodes keep of the previous output, which only a newer contract's effect has. */
+static enum status add_kept(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            const struct making *m, struct artifact *effect)
+{
+	const struct gardener_settings *settings = job->cluster->settings;
+	const struct dialect_previous *previous = &job->previous;
+	const struct kube_id id = gardener_effect_id(&m->osc);
+	struct value before = {0};
+
+	if (job->cluster->contract < 2 || !previous->find)
+		return STATUS_OK;
+	if (previous->find(arena, sink, previous->context, ARTIFACT_STATUS, &id, &before) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (!gardener_effect_is(value_map_get(&before, SV("spec")), GARDENER_RESTARTS_CHANGED,
+	                        true))
+		return STATUS_OK;
+	const struct value kept =
+	    gardener_kept_make(arena, &before, &effect->object, settings->removes);
+	if (value_count(&kept) > 0)
+		value_map_set(arena, value_map_get_mutable(&effect->object, SV("spec")),
+		              SV(GARDENER_KEPT), kept);
+	return STATUS_OK;
+}
+
+static enum status effect_of(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                             const struct making *m, struct artifact *ret_effect)
 {
 	struct artifact effect = gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
 	                                              value_map_get(&m->status, SV("status")));
@@ -160,14 +185,15 @@ static struct artifact effect_of(struct arena *arena, const struct dialect_job *
 	const struct gardener_settings *settings = job->cluster->settings;
 	struct value *spec = value_map_get_mutable(&effect.object, SV("spec"));
 
+	*ret_effect = effect;
 	if (!gardener_flow_has(settings, m->osc.object))
-		return effect;
+		return STATUS_OK;
 	value_map_set(arena, spec, SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
 	if (settings->restarts_all)
 		value_map_set(arena, spec, SV(GARDENER_RESTARTS_ALL), value_bool(true));
 	if (settings->removes)
 		value_map_set(arena, spec, SV(GARDENER_REMOVES), value_bool(true));
-	return effect;
+	return add_kept(arena, sink, job, m, ret_effect);
 }
 
 /*
@@ -221,7 +247,9 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 	VEC_PUSH(arena, artifacts, result);
 	add_status(arena, m.status, artifacts);
 	/* The config of the unit, by which its class is decided, is the effect of its own OSC. */
-	struct artifact effect = effect_of(arena, job, &m);
+	struct artifact effect;
+	if (effect_of(arena, sink, job, &m, &effect) != STATUS_OK)
+		return STATUS_FAILED;
 	effect.role = ARTIFACT_REPORT;
 	VEC_PUSH(arena, artifacts, effect);
 	return STATUS_OK;
@@ -293,7 +321,9 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	/* The cluster has no made object whose status it would be. */
 	if (!gardener_agent_is_made(object))
 		add_status(arena, m.status, &rendered.artifacts);
-	const struct artifact effect = effect_of(arena, job, &m);
+	struct artifact effect;
+	if (effect_of(arena, sink, job, &m, &effect) != STATUS_OK)
+		return STATUS_FAILED;
 	VEC_PUSH(arena, &rendered.artifacts, effect);
 	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
 	if (job->wants_fetches) {

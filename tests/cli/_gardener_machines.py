@@ -54,6 +54,13 @@ class Machines(Fleet):
                                 env=env)
         return json.loads(result.stdout)
 
+    def forms(self, *manifests):
+        """plan as text, as Markdown, and the headlines of its facts"""
+        self.commit(*manifests)
+        text = run(PROGRAM, "plan", "--repo", str(self.repo))
+        markdown = subprocess.run([PROGRAM, "check", "--repo", str(self.repo), "--report", "markdown=-"], capture_output=True, text=True, check=False).stdout
+        return text, markdown, "\n".join(fact["headline"] for fact in self.plan_json(*manifests)["facts"])
+
     def plan(self, *manifests):
         """(class, restarts, stops) of the pool, before these manifests are generated"""
         units = [unit for unit in self.plan_json(*manifests)["units"] if unit["name"] == "pool-original"]
@@ -203,10 +210,28 @@ def test_plan_removed(folder):
     first["spec"]["units"][0]["dropIns"] = [{"name": "10-a.conf", "content": "[Service]\nNice=1\n"}]
     fleet.generate(first, cluster_info())
     apply(first)
+    path = "/etc/systemd/system/a.service.d/10-a.conf"
+    for text in fleet.forms(lost(), cluster_info()):
+        check("plan: it stays", f"{path} stays on running nodes" in text and f"{path} removed" not in text and "a.service," not in text, text)
     step("a drop-in that stays", lost(), (["d.service"], []))
     check("it stays", node.text("systemd/a.service.d/10-a.conf"))
+    for text in fleet.forms(first, cluster_info()):
+        check("plan: it is back", f"{path} added, where it did not stay" in text and "a.service," not in text, text)
+    step("a drop-in that stayed is back", first, (["d.service"], []))
+    step("and is lost again", lost(), (["d.service"], []))
+    other = copy.deepcopy(first)
+    other["spec"]["units"][0]["dropIns"][0]["content"] += "# other\n"
+    step("another one of its name", other, (["a.service", "d.service"], []))
+    gone = lost()
+    del gone["spec"]["units"][1]
+    step("and a unit that stays", gone, (["d.service"], []))
+    step("which is back", lost(), (["d.service"], []))
+    stopped = config(b_more="Nice=1\n")
+    step("and changes", stopped, (["b.service", "d.service"], []))
+    step("as before", lost(), (["b.service", "d.service"], []))
     step("the setting alone", lost(), ([], []), gardenerRemoved="remove")
-    # The node has kept it, which plan cannot know.
+    step("nothing is left to remove", lost(), ([], []))
+    check("what stayed earlier stays", node.text("systemd/a.service.d/10-a.conf"))
     fleet.commit(first, cluster_info())
     apply(first)
     step("a drop-in that is removed", lost(), (["a.service", "d.service"], []))
@@ -217,6 +242,8 @@ def test_plan_removed(folder):
     check("both are gone", node.text("systemd/b.service") is None and node.text("opt/demo/it's motd") is None)
     check("its folder is not", (node.root / "opt/demo/a.conf").exists())
     step("it comes back", lost(), (["b.service", "d.service"], []))
+    for text in fleet.forms(lost(config(motd="bye\n")), cluster_info()):
+        check("a note of the file that no unit names", "no unit names /opt/demo/it's motd; with gardenerRestart: all" in text, text)
     step("all restart", lost(config(motd="bye\n")), (["a.service", "b.service", "d.service"], ["c.service"]), gardenerRestart="all")
 
 
@@ -246,6 +273,48 @@ def test_plan_reasons(folder):
     moved["data"]["kubeconfig"] = moved["data"]["kubeconfig"].replace("api.example.com", "b.example.com")
     equal("another API server", reasons(with_secret(config()), moved, secret("hunter22")),
           [("content", "https://api.example.com", "https://b.example.com")])
+
+
+def test_plan_refused(folder):
+    """Gardener refuses another type of a live OperatingSystemConfig: plan names it first."""
+    fleet = Machines(folder / "refused")
+    fleet.generate(config(), cluster_info())
+    other = config(a_conf="curl -k https://example.com\n")
+    other["spec"]["type"] = "ubuntu"
+    fleet.commit(other, cluster_info())
+    facts = fleet.plan_json(other, cluster_info())["facts"]
+    equal("the first fact", [facts[0][name] for name in ("kind", "severity", "where")], ["immutable", "stop", ["default/shoot/pool-original"]])
+    check("what stops a hand, too, comes after it", [fact["kind"] for fact in facts[1:] if fact["severity"] == "stop"], facts)
+    check("its values and the way", "type minimal -> ubuntu: Gardener refuses" in facts[0]["headline"] and "another name" in facts[0]["headline"], facts)
+    equal("its place", facts[0]["at"]["path"], "osc.yaml")
+    for text in fleet.forms(other, cluster_info()):
+        check("all forms", "A field that must not change" in text and "type minimal -> ubuntu: Gardener" in text, text)
+
+
+def test_plan_unnamed(folder):
+    """A file that units reach by a folder, a glob or over three steps restarts nothing: plan names it and the way."""
+    paths = ["/etc/containerd/conf.d/10-mirror.toml", "/etc/kubernetes/config.d/20-more.conf", "/opt/third"]
+
+    def reached(text, steps="exec /opt/second\n"):
+        unit = service("/opt/first --config /etc/containerd/config.toml --config-dir /etc/kubernetes/config.d")
+        return osc([{"name": "a.service", "content": unit}],
+                   [{"path": path, "content": {"inline": {"encoding": "", "data": data}}} for path, data in (
+                    ("/etc/containerd/config.toml", 'imports = ["/etc/containerd/conf.d/*.toml"]\n'), ("/opt/first", steps),
+                    ("/opt/second", "exec /opt/third\n"), *((path, text) for path in paths))])
+
+    def notes(manifest, **settings):
+        fleet.settings |= settings
+        fleet.commit(manifest, cluster_info())
+        plan = fleet.plan_json(manifest, cluster_info())
+        return sorted(fact["headline"].split(" names ")[1].split(";")[0] for fact in plan["facts"] if fact["kind"] == "no-restart")
+
+    fleet = Machines(folder / "unnamed")
+    fleet.generate(reached("one\n"), cluster_info())
+    equal("no file", notes(reached("one\n")), [])
+    equal("three files", notes(reached("two\n")), sorted(paths))
+    equal("nothing restarts", fleet.plan(reached("two\n"), cluster_info()), ("IN-PLACE", [], []))
+    equal("a file in a second step", notes(reached("two\n", "exec /opt/third\n")), sorted(paths[:2]))
+    equal("with the setting", notes(reached("two\n"), gardenerRestart="all"), [])
 
 
 TEMPLATE = "template of the MachineClass changed: imageName image-1 -> image-2"
@@ -322,6 +391,6 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_refused, test_plan_unnamed, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 finish()

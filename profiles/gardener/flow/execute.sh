@@ -145,9 +145,9 @@ settle() {
 }
 
 warn_unnamed() { # MODE DIGEST PATH
-	[ -s "$applied/files" ] || return 0
+	[ -s "$applied/files" ] && [ "$restarts" = changed ] || return 0
 	grep -qxF -- "$2 $3" "$applied/files" || grep -qxF -- "$3" "$work/named" ||
-		say "$3 has changed; no unit names it, and none is restarted for it"
+		say "$3 has changed; no unit names it, and none is restarted for it (setting gardenerRestart: all)"
 }
 
 # FILE...: the configuration's files that are named in them.
