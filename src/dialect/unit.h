@@ -152,6 +152,7 @@ struct artifact {
 	struct value user_data;
 	size_t user_data_bytes; /* counted as the limit counts them */
 	size_t user_data_limit; /* 0 if no limit is known */
+	bool for_new_machines; /* running ones do not apply it, whatever else of the unit they do */
 };
 VEC_TYPE(artifacts, struct artifact);
 

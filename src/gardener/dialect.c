@@ -73,14 +73,22 @@ static bool token(struct arena *arena, const struct dialect_cluster *cluster,
 {
 	const struct gardener_settings *settings = cluster->settings;
 
-	bool is_replaced = settings->flow == GARDENER_FLOW_DOWNLOADER &&
-	                   gardener_flow_is_gardenlets(arena, unit) && !settings->machine_tokens;
+	bool is_replaced =
+	    settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_gardenlets(arena, unit);
 
-	if (!gardener_flow_has(settings, unit) && !is_replaced &&
-	    (!gardener_agent_is_made(unit) || settings->machine_tokens))
+	if (!gardener_flow_has(settings, unit) &&
+	    ((!is_replaced && !unit->made_of) || settings->machine_tokens))
 		return false;
 	gardener_flow_token(arena, cluster, unit, now, ret_token);
 	return true;
+}
+
+/* A pool has user-data for new nodes only if it is known where they download from. */
+static bool lacks(const struct dialect_cluster *cluster, const struct kube_object *unit UNUSED)
+{
+	const struct gardener_settings *settings = cluster->settings;
+
+	return settings->flow == GARDENER_FLOW_DOWNLOADER && !gardener_flow_has_server(cluster);
 }
 
 static void *begin(struct arena *arena, struct sink *sink, const struct dialect_input *input)
@@ -201,7 +209,8 @@ const struct dialect gardener_dialect = {
     .list_schemas = gardener_list_schemas,
     .has_budget = has_budget,
     .meant_budget = meant_budget,
-    .derive = gardener_agent_derive,
+    .derive = gardener_derive,
+    .lacks = lacks,
     .want = want,
     .wants = wants,
     .begin = begin,

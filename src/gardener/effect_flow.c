@@ -242,6 +242,14 @@ static struct set named_files(struct arena *arena, const struct value *effect)
 	return named;
 }
 
+static void add_fact(struct arena *arena, struct dialect_description *description, const char *name,
+                     sv value)
+{
+	if (!sv_empty(value))
+		VEC_PUSH(arena, &description->facts,
+		         ((struct dialect_fact){DIALECT_FACT_VALUE, sv_from_cstr(name), value}));
+}
+
 void gardener_flow_describe(struct arena *arena, const struct value *effect,
                             struct dialect_description *description)
 {
@@ -251,6 +259,9 @@ void gardener_flow_describe(struct arena *arena, const struct value *effect,
 	/* Only scripts of contract 2021 have these two. */
 	if (!value_map_get(spec, SV("command")) && !value_map_get(spec, SV("restarts")))
 		return;
+	add_fact(arena, description, "API server", gardener_effect_text(spec, GARDENER_SERVER));
+	add_fact(arena, description, "CA of the API server",
+	         gardener_effect_text(spec, GARDENER_SERVER_CA));
 	description->keeps_removed = !gardener_effect_is(spec, GARDENER_REMOVES, true);
 	for (size_t i = 0; i < value_count(kept); i++)
 		VEC_PUSH(arena, &description->kept,

@@ -22,6 +22,7 @@
  *   agent/                          nodes with gardener-node-agent, without its servers
  *   fetches.c                       lists images and registries that an OSC names
  *   adoption.c adoption_unit.c      objects of live clusters: Secrets; OSCs
+ *   derive.c                        makes OSCs of purpose provision that a flow needs
  *   cluster.c                       the objects that the OSCs of a cluster share
  *   render.c                        all of this for one OSC, in order
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
@@ -491,6 +492,10 @@ enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_o
 /* Members of its spec beside that one: all of them restart; nodes remove what is gone. */
 #define GARDENER_RESTARTS_ALL "restartsAll"
 #define GARDENER_REMOVES      "removes"
+
+/* Likewise: where nodes download from, and the digest of the CA that they trust. */
+#define GARDENER_SERVER    "server"
+#define GARDENER_SERVER_CA "serverCA"
 
 /* Returns the id of an OSC's NodeEffect. */
 struct kube_id gardener_effect_id(const struct gardener_osc *osc);

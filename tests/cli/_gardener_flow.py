@@ -11,7 +11,7 @@ import time
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import STATE, Fleet, Node, config, run, write
+from _gardener_node import STATE, Fleet, Node, cluster_info, config, file, osc, run, write
 
 # User-data reloads systemd, too.
 FIRST = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-block a.service", "enable b.service", "restart --no-block b.service",
@@ -75,6 +75,17 @@ def test_labels(folder):
     del manifest["spec"]["reloadConfigFilePath"]
     fleet.generate(manifest)
     check("for gardener-node-agent", "worker.gardener.cloud/pool" not in fleet.file(f"worker/kube-system/secret-{'p' * 64}.yaml")["metadata"]["labels"])
+
+
+def test_dumped_pair(folder):
+    """gardenlet's downloader in a dumped OperatingSystemConfig of purpose provision, with tokens that machines get themselves."""
+    fleet = Fleet(folder / "pair", gardenerBootstrapToken="machine")
+    provision = osc([], [file("/var/lib/cloud-config-downloader/download-cloud-config.sh", "PATH_CLOUDCONFIG_DOWNLOADER_SERVER=x\n")], purpose="provision")
+    provision["metadata"]["name"] = "pool-downloader"
+    del provision["spec"]["reloadConfigFilePath"]
+    fleet.generate(config(), provision, cluster_info())
+    user_data = fleet.unsealed("management/shoot/secret-osc-result-pool-downloader.yaml")["cloud_config"]
+    check("the placeholder is in the user-data", "<<BOOTSTRAP_TOKEN>>" in user_data, user_data)
 
 
 def test_given_token(folder):
@@ -225,6 +236,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_labels, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
+    for test in (test_output, test_labels, test_dumped_pair, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
         test(pathlib.Path(scratch))
 finish()

@@ -1,6 +1,5 @@
 """MachineClasses, and what plan says of a change (tests/cli/gardener_machines.sh): ROOT PROGRAM"""
 
-import base64
 import copy
 import json
 import os
@@ -11,16 +10,9 @@ import tempfile
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, config, osc, run, service
+from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, cluster_info, config, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
-
-
-def cluster_info(ca="one"):
-    kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
-        {"name": "", "cluster": {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(ca.encode()).decode()}}]}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
-            "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
 
 
 def template(name="pool-z1", of="pool-downloader", **more):
@@ -66,7 +58,7 @@ class Machines(Fleet):
         units = [unit for unit in self.plan_json(*manifests)["units"] if unit["name"] == "pool-original"]
         return (units[0]["class"], units[0].get("restarts", []), units[0].get("stops", [])) if units else None
 
-    def rolls(self, *manifests, name="pool-original", seed=True):
+    def rolls(self, *manifests, name="pool-downloader", seed=True):
         """(class, replicas, reason) of a unit; the reason is the first field of its group"""
         plan = self.plan_json(*manifests, seed=seed)
         units = [unit for unit in plan["units"] if unit["name"] == name]
@@ -272,7 +264,7 @@ def test_plan_reasons(folder):
     moved = cluster_info()
     moved["data"]["kubeconfig"] = moved["data"]["kubeconfig"].replace("api.example.com", "b.example.com")
     equal("another API server", reasons(with_secret(config()), moved, secret("hunter22")),
-          [("content", "https://api.example.com", "https://b.example.com")])
+          [("API server", "https://api.example.com", "https://b.example.com")])
 
 
 def test_plan_refused(folder):
@@ -334,16 +326,17 @@ def test_plan_rolls(folder):
     rest = (cluster_info(), template(), first, second)
     fleet.generate(config(), *rest)
     equal("nothing", fleet.rolls(config(), *rest), ("NONE", 5, ""))
-    equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("IN-PLACE", 5))
+    equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("NONE", 5))
+    equal("which is the other one's", fleet.rolls(config(motd="bye\n"), *rest, name="pool-original")[:2], ("IN-PLACE", None))
     equal("another number of machines", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", 4))[:2], ("SCALE", 6))
     equal("a number that an autoscaler sets", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", None))[:2], ("METADATA", None))
     image = (rest[0], another_image(), first, second)
     equal("another image", fleet.rolls(config(), *image), ("ROLL", 5, TEMPLATE))
     equal("without a seed", fleet.rolls(config(), *image, seed=False), ("ROLL", 5, TEMPLATE))
-    equal("beside what running nodes apply", fleet.rolls(config(motd="bye\n"), *image), ("ROLL", 5, TEMPLATE + ", restarts d.service"))
-    equal("with the units", fleet.plan(config(motd="bye\n"), *image), ("ROLL", ["d.service"], []))
+    equal("beside what running nodes apply", fleet.rolls(config(motd="bye\n"), *image), ("ROLL", 5, TEMPLATE))
+    equal("with the units", fleet.plan(config(motd="bye\n"), *image), ("IN-PLACE", ["d.service"], []))
     text = run(PROGRAM, "plan", "--repo", str(fleet.repo), "--worktree")
-    check("the first line", text.startswith("5 machines in 1 OperatingSystemConfig roll\n"), text)
+    check("the first line", text.startswith("5 machines in 1 OperatingSystemConfig roll, 1 OperatingSystemConfig changes on running nodes\n"), text)
     fleet.generate(config(), *image)
     message = run("git", "-C", str(fleet.repo), "log", "-1", "--format=%B")
     check("the commit", "5 machines in 1 OperatingSystemConfig roll" in message and f"ROLL {TEMPLATE}" in message, message)
@@ -360,6 +353,41 @@ def test_plan_rolls(folder):
     given["metadata"]["name"] = "pool-downloader"
     del given["spec"]["reloadConfigFilePath"]
     equal("a new OperatingSystemConfig for the machines of another", fleet.rolls(config(), given, *image, name="pool-downloader"), ("ROLL", 5, USER_DATA))
+
+
+def system(provision="", reconcile=""):
+    return {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemExtension", "metadata": {"name": "mine"},
+            "spec": {"version": "v1.0.0", "types": ["minimal"], "contract": "2021", "command": "/usr/bin/env bash {{ .Path }}",
+                     "provision": {"format": "bash", "after": "systemctl daemon-reload\n" + provision},
+                     "reconcile": {"format": "bash", "after": "systemctl daemon-reload\n" + reconcile}}}
+
+
+def test_plan_stages(folder):
+    """Another first boot is for new nodes alone. The output has it for a unit of its own, under contract 1 for the pool's."""
+    classes = {1: [("pool-original", "NEW-NODES-ONLY")], 2: [("pool-downloader", "NEW-NODES-ONLY"), ("pool-original", "NONE")]}
+
+    def units(*manifests):
+        fleet.commit(*manifests)
+        return [(unit["name"], unit["class"]) for unit in fleet.plan_json(*manifests)["units"]]
+
+    restarting = config()
+    restarting["spec"]["files"].append({"path": "/opt/pin", "content": {"secretRef": {"name": "pin", "dataKey": "pin"}}})
+    restarting["spec"]["units"].append({"name": "reg.service", "content": service("/opt/reg /opt/pin")})
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pin", "namespace": "shoot"}, "stringData": {"pin": "1234"}}
+    for contract, want in classes.items():
+        fleet = Machines(folder / f"stages-{contract}")
+        fleet.fleet["spec"]["contract"] = contract
+        rest = (secret, cluster_info())
+        fleet.generate(restarting, system(), *rest)
+        equal(f"contract {contract}: nothing", {kind for _, kind in units(restarting, system(), *rest)}, {"NONE"})
+        equal(f"contract {contract}: the first boot", units(restarting, system("mkswap /dev/vdb\n"), *rest), want)
+        check("no restart", not any("restarts" in text for text in fleet.forms(restarting, system("mkswap /dev/vdb\n"), *rest)))
+        equal(f"contract {contract}: running nodes", units(restarting, system("", "true\n"), *rest)[-1], ("pool-original", "IN-PLACE"))
+        index = json.loads((fleet.repo / "out/default/index.json").read_text())
+        owners = {file["unit"]["name"] for file in index["files"] if "pool-downloader" in file["path"]}
+        equal(f"contract {contract}: the index", owners, {want[0][0]})
+    fleet.generate(restarting, *rest[:1])
+    equal("without a server nobody has a first boot", [name for name, _ in units(restarting, *rest[:1])], ["pool-original"])
 
 
 def test_plan_given(folder):
@@ -391,6 +419,6 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_refused, test_plan_unnamed, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_refused, test_plan_unnamed, test_plan_stages, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 finish()
