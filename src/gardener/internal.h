@@ -493,7 +493,7 @@ enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_o
 #define GARDENER_RESTARTS_ALL "restartsAll"
 #define GARDENER_REMOVES      "removes"
 
-/* Likewise: where nodes download from, and the digest of the CA that they trust. */
+/* Members, too: where nodes download from, and the digest of the CA that they trust. */
 #define GARDENER_SERVER    "server"
 #define GARDENER_SERVER_CA "serverCA"
 

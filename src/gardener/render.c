@@ -249,8 +249,8 @@ static enum status find_only_new(struct arena *arena, struct sink *sink,
 }
 
 /*
- * Adds the user-data of new nodes, from an OSC that the repository lacks and that is no unit of its
- * own (gardener_makes_provisions).
+ * Adds the user-data of new nodes, from an OSC that the repository lacks and that is not a unit of
+ * its own (gardener_makes_provisions).
  */
 static enum status add_provision(struct arena *arena, struct sink *sink,
                                  const struct dialect_job *job,
