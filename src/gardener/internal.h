@@ -14,6 +14,7 @@
  *   system_status.c                 the system of a dumped OSC whose type has no document
  *   choose.c                        chooses the system for an OSC's type
  *   machine.c                       node configuration and user-data of an OSC and its system
+ *   data_volume.c                   warns of a volume that nothing formats
  *   status.c node_agent.c result.c  the objects that are written for an OSC
  *   effect.c effect_read.c          the object that shows its effect on a node
  *   effect_flow.c effect_kept.c     its part of the flow of 2021; what stays on running nodes
@@ -366,6 +367,12 @@ MUST_CHECK enum status
 gardener_machine_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
                       const struct gardener_stage *stage, const struct gardener_settings *settings,
                       const struct dialect_job *job, struct gardener_machine *ret_machine);
+
+/* ---- data_volume.c ----------------------------------------------------------------------- */
+
+/* Warns of a unit that mounts a data volume, unless the system names the label of the volume. */
+void gardener_data_volume_check(struct sink *sink, const struct gardener_system *system,
+                                const struct gardener_osc *osc);
 
 /* ---- status.c ---------------------------------------------------------------------------- */
 

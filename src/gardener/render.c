@@ -345,6 +345,8 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	if (gardener_is_for_node_agent(settings, object))
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_node_agent_make(arena, &m.osc, &m.stage));
+	if (gardener_flow_has(settings, object) || gardener_agent_has(settings, object))
+		gardener_data_volume_check(sink, job->unit->resolved, &m.osc);
 	if (gardener_flow_has(settings, object) &&
 	    add_flow(arena, sink, job, &m, &rendered) != STATUS_OK)
 		return STATUS_FAILED;
