@@ -115,8 +115,6 @@ enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
 		status = STATUS_FAILED;
 	}
 	status |= gardener_agent_check(sink, cluster);
-	if (loaded->settings->flow == GARDENER_FLOW_NODE_AGENT)
-		gardener_agent_check_version(sink, loaded->settings);
 	if (status == STATUS_OK && loaded->settings->flow == GARDENER_FLOW_NODE_AGENT)
 		status |= gardener_agent_server_read(
 		    secret_arena, sink, cluster, options->secrets_may_be_absent, &loaded->server);

@@ -69,6 +69,9 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 #define GARDENER_AGENT_VERSION "v1.145.0"
 #define GARDENER_AGENT_IMAGE   "europe-docker.pkg.dev/gardener-project/releases/gardener/node-agent"
 
+/* agent/version.c: the versions whose configuration was compared. */
+extern const struct setting_known gardener_agent_known;
+
 /* The program gardener-node-agent, and where nodes get it. */
 struct gardener_agent_program {
 	sv version; /* "v1.145.0", as the program prints it */

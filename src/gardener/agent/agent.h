@@ -38,8 +38,6 @@ struct gardener_agent_form {
 
 /* Returns the form of the version; of one that is not known, that of the nearest one. */
 const struct gardener_agent_form *gardener_agent_form(sv version);
-/* Warns if osm-gen does not know what the version of the setting reads. */
-void gardener_agent_check_version(struct sink *sink, const struct gardener_settings *settings);
 
 /* ---- ../derive.c ------------------------------------------------------------------------- */
 
