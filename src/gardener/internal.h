@@ -78,7 +78,8 @@ struct gardener_agent_program {
 	struct setting_given version_given;
 	sv image; /* with a tag or a digest, or without for the version's tag */
 	struct setting_given image_given;
-	struct value url; /* a file in the place of an image; empty for none */
+	struct value url;         /* a file in the place of an image; empty for none */
+	struct value registry_ca; /* PEM, of the image's registry; empty for none */
 	/* SHA-256 of the files for each architecture; empty if its nodes cannot get the program. */
 	struct gardener_agent_sums {
 		sv amd64;

@@ -277,6 +277,15 @@ static const struct setting rows[] = {
         .check = check_ntp_server,
     },
     {
+        .flag = SV_INIT("gardener-registry-ca"),
+        .name = SV_INIT("gardenerRegistryCA"),
+        .kind = SETTING_BUNDLE,
+        SETTING_MEMBER(gardener_settings, agent.registry_ca),
+        .help = "with gardenerFlow: node-agent, the CA of the registry of its image, which nodes "
+                "trust before they pull it",
+        .example = "certificates/registry.pem",
+    },
+    {
         .flag = SV_INIT("gardener-removed"),
         .name = SV_INIT("gardenerRemoved"),
         .kind = SETTING_WORD,
