@@ -225,6 +225,11 @@ struct dialect {
 	 */
 	void (*derive)(struct arena *arena, const struct dialect_cluster *cluster,
 	               struct kube_object_list *ret_units);
+	/*
+	 * Returns true if a unit of `derive` cannot be made, since an object is not in the cluster;
+	 * it is left out. Called when objects have been looked up. May be null.
+	 */
+	bool (*lacks)(const struct dialect_cluster *cluster, const struct kube_object *unit);
 	/* Calls dialect_want for every object that the cluster's units and settings name. */
 	void (*want)(const struct dialect_cluster *cluster, struct dialect_wants *wants);
 	/*

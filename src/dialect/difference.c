@@ -70,7 +70,8 @@ static void add_field(const struct dialect_comparison *c, sv path, const struct 
 		name = ARENA_CONCAT(c->arena, name, SV(" changed"));
 		text_before = text_now = SV("");
 	}
-	VEC_PUSH(c->arena, c->to, (struct dialect_difference){path, name, text_before, text_now});
+	VEC_PUSH(c->arena, c->to,
+	         ((struct dialect_difference){path, name, text_before, text_now, {0}}));
 }
 
 /* CIRCLE: maps hold each other. The decoder bounds the depth. */

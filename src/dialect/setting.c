@@ -442,6 +442,8 @@ enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
 		return STATUS_OK;
 	if (take_setting(&s, value, members + setting->offset) != STATUS_OK)
 		return STATUS_FAILED;
+	if (setting->known)
+		setting_check_known(arena, sink, setting->known, setting->name, value);
 	if (setting->given > 0)
 		*(struct setting_given *)(void *)(members + setting->given) =
 		    (struct setting_given){

@@ -128,6 +128,21 @@ MUST_CHECK enum status setter_check_registry(const struct setter *s, const struc
 MUST_CHECK enum status setter_check_rotation(const struct setter *s, const struct value *text,
                                              struct position at);
 
+/*
+ * The versions of another program that osm-gen was compared with: minor versions of major 1. Each
+ * setting of SETTING_VERSION has one.
+ */
+struct setting_known {
+	const char *program;
+	unsigned oldest;
+	unsigned newest;
+	const char *source; /* of the range: a test, or a file of the program */
+	const char *help;   /* of the warning */
+};
+/* known.c: warns of a version that is out of the range. `name` is that of the setting or member. */
+void setting_check_known(struct arena *arena, struct sink *sink, const struct setting_known *known,
+                         sv name, const struct value *text);
+
 /* ---- settings (setting.c) ------------------------------------------------------------------- */
 
 /*
@@ -192,6 +207,7 @@ struct setting {
 	const char *problem; /* of another word or number: "must be keep or omit" */
 	const char *remedy;
 	const struct setter_url *url;
+	const struct setting_known *known;
 	/* If "@" may be the end of a password in the value or an item: the help of that mistake. */
 	const char *user_remedy;
 	/* Another check, of the string or of each item of the list; or null. */

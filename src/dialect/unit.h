@@ -153,6 +153,7 @@ struct artifact {
 	struct value user_data;
 	size_t user_data_bytes; /* counted as the limit counts them */
 	size_t user_data_limit; /* 0 if no limit is known */
+	bool for_new_machines; /* running ones do not apply it, whatever else of the unit they do */
 };
 VEC_TYPE(artifacts, struct artifact);
 
@@ -289,6 +290,8 @@ struct dialect_node_file {
 	sv text;
 	sv rest;       /* the lines of the text that no fact shows */
 	unsigned mode; /* 0 if the config gives none */
+	/* Running nodes restart no unit when it changes: none of the config names its path. */
+	bool is_unnamed;
 };
 VEC_TYPE(dialect_node_files, struct dialect_node_file);
 
@@ -304,6 +307,8 @@ struct dialect_description {
 	VEC(struct dialect_node_unit) units;
 	VEC(sv) users;
 	VEC(sv) ssh_keys;
+	bool keeps_removed; /* running nodes keep files that the config has no longer */
+	VEC(sv) kept;       /* paths of files that they may have from earlier configs */
 };
 
 /*
@@ -331,8 +336,9 @@ struct dialect_change {
 struct dialect_difference {
 	sv path; /* "spec.versions.kubelet" */
 	sv name;
-	sv before; /* empty if it had no value */
-	sv after;  /* likewise */
+	sv before;  /* empty if it had no value */
+	sv after;   /* likewise */
+	sv refusal; /* why a live object must not change in it; empty if it may */
 };
 VEC_TYPE(dialect_differences, struct dialect_difference);
 

@@ -206,6 +206,9 @@ static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster
 		struct dialect_unit unit = {
 		    .dialect = dialect, .object = *object, .resolved = *object};
 
+		if ((*object)->made_of && dialect->lacks &&
+		    dialect->lacks(&into->dialects[number], *object))
+			continue;
 		(void)kube_object_open(w->opened, *object);
 		bool is_deleted = is_being_deleted(sink, w, *object);
 		if (!is_deleted && dialect->resolve) {

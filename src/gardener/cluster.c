@@ -103,6 +103,7 @@ enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
 	    .given = gardener_flow_find_given(secret_arena, cluster),
 	    .machines = gardener_find_machines(secret_arena, cluster),
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
+	    .makes_provisions = gardener_makes_provisions(cluster),
 	};
 	*ret_loaded = loaded;
 	check_is_applied(secret_arena, sink, cluster);
@@ -114,8 +115,6 @@ enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
 		status = STATUS_FAILED;
 	}
 	status |= gardener_agent_check(sink, cluster);
-	if (loaded->settings->flow == GARDENER_FLOW_NODE_AGENT)
-		gardener_agent_check_version(sink, loaded->settings);
 	if (status == STATUS_OK && loaded->settings->flow == GARDENER_FLOW_NODE_AGENT)
 		status |= gardener_agent_server_read(
 		    secret_arena, sink, cluster, options->secrets_may_be_absent, &loaded->server);
@@ -132,7 +131,7 @@ int64_t gardener_cluster_machines(struct arena *arena, const void *loaded,
 	sv osc = unit->id.name;
 
 	if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION))) {
-		if (!gardener_flow_has(cluster->settings, unit) ||
+		if (!gardener_flow_has(cluster->settings, unit) || cluster->makes_provisions ||
 		    gardener_flow_given_provision(arena, &cluster->given, unit))
 			return -1;
 		osc = gardener_flow_provision_name(arena, unit);

@@ -16,7 +16,14 @@ struct gardener_cluster {
 	struct gardener_flow_given given;
 	struct gardener_machines machines;
 	bool secrets_may_be_absent;
+	bool makes_provisions; /* gardener_makes_provisions */
 };
+
+/* derive.c: a member of struct dialect. */
+void gardener_derive(struct arena *arena, const struct dialect_cluster *cluster,
+                     struct kube_object_list *ret_units);
+/* Returns true if the OSCs of purpose provision that the cluster's flow makes are units. */
+bool gardener_makes_provisions(const struct dialect_cluster *cluster);
 
 /* Returns true if the output has a Secret of gardener-node-agent for the OSC. */
 bool gardener_is_for_node_agent(const struct gardener_settings *settings,

@@ -73,14 +73,22 @@ static bool token(struct arena *arena, const struct dialect_cluster *cluster,
 {
 	const struct gardener_settings *settings = cluster->settings;
 
-	bool is_replaced = settings->flow == GARDENER_FLOW_DOWNLOADER &&
-	                   gardener_flow_is_gardenlets(arena, unit) && !settings->machine_tokens;
+	bool is_replaced =
+	    settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_gardenlets(arena, unit);
 
-	if (!gardener_flow_has(settings, unit) && !is_replaced &&
-	    (!gardener_agent_is_made(unit) || settings->machine_tokens))
+	if (!gardener_flow_has(settings, unit) &&
+	    ((!is_replaced && !unit->made_of) || settings->machine_tokens))
 		return false;
 	gardener_flow_token(arena, cluster, unit, now, ret_token);
 	return true;
+}
+
+/* A pool has user-data for new nodes only if it is known where they download from. */
+static bool lacks(const struct dialect_cluster *cluster, const struct kube_object *unit UNUSED)
+{
+	const struct gardener_settings *settings = cluster->settings;
+
+	return settings->flow == GARDENER_FLOW_DOWNLOADER && !gardener_flow_has_server(cluster);
 }
 
 static void *begin(struct arena *arena, struct sink *sink, const struct dialect_input *input)
@@ -92,6 +100,45 @@ static void resolve(struct arena *arena, struct sink *sink, void *state, size_t 
                     struct dialect_unit *unit)
 {
 	gardener_choose(arena, sink, state, cluster, unit);
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+static sv member_of_spec(struct arena *arena UNUSED, sv path)
+{
+	return path;
+}
+
+/* Adds the members that Gardener lets nobody change. The rest is in the effect on nodes. */
+static void template_changes(struct arena *arena, const struct kube_object *before,
+                             const struct kube_object *now, struct dialect_differences *fields)
+{
+	static const struct {
+		const char *name;
+		const char *refusal;
+	} members[] = {
+	    {"type", "Gardener refuses this on a live object, and running nodes keep their "
+	             "operating system: give the new pool another name"},
+	    {"purpose", "Gardener refuses this on a live object: give the new one another name"},
+	};
+	const struct dialect_comparison c = {.arena = arena, .name = member_of_spec, .to = fields};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		sv member = sv_from_cstr(members[i].name);
+		size_t from = fields->count;
+		struct value was = value_map_new(arena);
+		struct value is = value_map_new(arena);
+		const struct value *old = value_map_get(value_path(before->root, "spec"), member);
+		const struct value *new = value_map_get(value_path(now->root, "spec"), member);
+
+		if (!old || !new)
+			continue;
+		value_map_set(arena, &was, member, *old);
+		value_map_set(arena, &is, member, *new);
+		dialect_compare(&c, &was, &is);
+		for (size_t j = from; j < fields->count; j++)
+			fields->items[j].refusal = sv_from_cstr(members[i].refusal);
+	}
 }
 
 /* ---- documents --------------------------------------------------------------------------- */
@@ -162,7 +209,8 @@ const struct dialect gardener_dialect = {
     .list_schemas = gardener_list_schemas,
     .has_budget = has_budget,
     .meant_budget = meant_budget,
-    .derive = gardener_agent_derive,
+    .derive = gardener_derive,
+    .lacks = lacks,
     .want = want,
     .wants = wants,
     .begin = begin,
@@ -171,6 +219,7 @@ const struct dialect gardener_dialect = {
     .names_by_prefix = true,
     .describe = gardener_describe,
     .applied = gardener_applied,
+    .template_changes = template_changes,
     .artifacts = gardener_cluster_artifacts,
     .machines = gardener_cluster_machines,
     .token = token,

@@ -14,13 +14,16 @@
  *   system_status.c                 the system of a dumped OSC whose type has no document
  *   choose.c                        chooses the system for an OSC's type
  *   machine.c                       node configuration and user-data of an OSC and its system
+ *   data_volume.c                   warns of a volume that nothing formats
  *   status.c node_agent.c result.c  the objects that are written for an OSC
  *   effect.c effect_read.c          the object that shows its effect on a node
+ *   effect_flow.c effect_kept.c     its part of the flow of 2021; what stays on running nodes
  *   machine_class.c                 objects of machine-controller-manager
  *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   agent/                          nodes with gardener-node-agent, without its servers
  *   fetches.c                       lists images and registries that an OSC names
  *   adoption.c adoption_unit.c      objects of live clusters: Secrets; OSCs
+ *   derive.c                        makes OSCs of purpose provision that a flow needs
  *   cluster.c                       the objects that the OSCs of a cluster share
  *   render.c                        all of this for one OSC, in order
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
@@ -66,13 +69,17 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 #define GARDENER_AGENT_VERSION "v1.145.0"
 #define GARDENER_AGENT_IMAGE   "europe-docker.pkg.dev/gardener-project/releases/gardener/node-agent"
 
+/* agent/version.c: the versions whose configuration was compared. */
+extern const struct setting_known gardener_agent_known;
+
 /* The program gardener-node-agent, and where nodes get it. */
 struct gardener_agent_program {
 	sv version; /* "v1.145.0", as the program prints it */
 	struct setting_given version_given;
 	sv image; /* with a tag or a digest, or without for the version's tag */
 	struct setting_given image_given;
-	struct value url; /* a file in the place of an image; empty for none */
+	struct value url;         /* a file in the place of an image; empty for none */
+	struct value registry_ca; /* PEM, of the image's registry; empty for none */
 	/* SHA-256 of the files for each architecture; empty if its nodes cannot get the program. */
 	struct gardener_agent_sums {
 		sv amd64;
@@ -365,6 +372,12 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
                       const struct gardener_stage *stage, const struct gardener_settings *settings,
                       const struct dialect_job *job, struct gardener_machine *ret_machine);
 
+/* ---- data_volume.c ----------------------------------------------------------------------- */
+
+/* Warns of a unit that mounts a data volume, unless the system names the label of the volume. */
+void gardener_data_volume_check(struct sink *sink, const struct gardener_system *system,
+                                const struct gardener_osc *osc);
+
 /* ---- status.c ---------------------------------------------------------------------------- */
 
 /* Returns {inline: {data, encoding}}. */
@@ -491,6 +504,10 @@ enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_o
 #define GARDENER_RESTARTS_ALL "restartsAll"
 #define GARDENER_REMOVES      "removes"
 
+/* Members, too: where nodes download from, and the digest of the CA that they trust. */
+#define GARDENER_SERVER    "server"
+#define GARDENER_SERVER_CA "serverCA"
+
 /* Returns the id of an OSC's NodeEffect. */
 struct kube_id gardener_effect_id(const struct gardener_osc *osc);
 
@@ -502,6 +519,67 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
                                      const struct gardener_stage *stage,
                                      const struct gardener_machine *machine,
                                      const struct value *status);
+
+/* ---- effect_kept.c ----------------------------------------------------------------------- */
+
+/* A member of its spec: {path, digest} of unit files that the OSC has lost and nodes keep. */
+#define GARDENER_KEPT "kept"
+
+/*
+ * Returns that member for an effect that follows `before`. `removes` is true if nodes remove what
+ * the OSC has lost.
+ */
+struct value gardener_kept_make(struct arena *arena, const struct value *before,
+                                const struct value *now, bool removes);
+/*
+ * Returns true if nodes kept all files of a unit {name, enable, command, content, dropIns} as they
+ * are in it.
+ */
+bool gardener_kept_has(struct arena *arena, const struct value *effect, const struct value *unit);
+
+/* ---- effect_flow.c ----------------------------------------------------------------------- */
+
+/* Compares two NodeEffects as the execution script does (docs/spec/gardener.md 7.1). */
+void gardener_flow_applied(struct arena *arena, const struct value *before, const struct value *now,
+                           struct dialect_applied *applied);
+/*
+ * Sets what a description has of nodes that apply user-data again: what stays there, and which of
+ * its files, already described, no unit names. The others come after them.
+ */
+void gardener_flow_describe(struct arena *arena, const struct value *effect,
+                            struct dialect_description *description);
+
+/* ---- effect_difference.c ------------------------------------------------------------------- */
+
+/* Returns a list of a NodeEffect's spec, or null. */
+const struct value *gardener_effect_list(const struct value *effect, const char *name);
+/* Returns a string of a map, or "". */
+sv gardener_effect_text(const struct value *map, const char *name);
+/* Returns true if a member of a map is this bool. */
+bool gardener_effect_is(const struct value *map, const char *name, bool wanted);
+
+/* The units and files of two NodeEffects by their names: lists of the items of one name. */
+struct gardener_difference {
+	struct map units_before;
+	struct map units;
+	struct map files_before;
+	struct map files;
+	struct map changed; /* items of files that differ, or that only one side has, by path */
+};
+struct gardener_difference gardener_difference_of(struct arena *arena, const struct value *before,
+                                                  const struct value *now);
+/* Returns true if the items of that name are the same, and hide no change in content. */
+bool gardener_difference_is_same(struct arena *arena, const struct map *before,
+                                 const struct map *now, sv name);
+/* Returns true if the content of a file or unit, or of one of its drop-ins, hides a change. */
+bool gardener_difference_hides(struct arena *arena, const struct value *item);
+/* Returns true if what two effects have at a path differs. */
+bool gardener_difference_at(const struct value *before, const struct value *now, const char *path);
+/*
+ * Returns true if nodes wrote the unit, so that they stop it when it is removed. A unit of the
+ * image loses its drop-ins only.
+ */
+bool gardener_difference_has_content(const struct value *items);
 
 /* ---- effect_read.c ----------------------------------------------------------------------- */
 

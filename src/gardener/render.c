@@ -2,6 +2,7 @@
  * Renders an OSC: reads it, makes the stage of its system, its user-data and status, and what the
  * flows of the cluster add.
  */
+#include "codec/codec.h"
 #include "gardener/agent/agent.h"
 #include "gardener/cluster.h"
 
@@ -53,13 +54,19 @@ struct making {
 	bool has_downloader;                      /* of the flow, before its own units */
 };
 
+/* Returns true if the OSC is a made one of the flow node-agent. */
+static bool is_agents(const struct gardener_settings *settings, const struct kube_object *osc)
+{
+	return osc->made_of && settings->flow == GARDENER_FLOW_NODE_AGENT;
+}
+
 /* Adds the agent's parts to an OSC of its flow. Sets the tokens of a made one. */
 static enum status extend(struct arena *arena, struct sink *sink, const struct dialect_job *job,
                           struct making *m)
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const struct gardener_settings *settings = cluster->settings;
-	bool is_made = gardener_agent_is_made(m->osc.object);
+	bool is_made = is_agents(settings, m->osc.object);
 	bool has_token = is_made && !settings->machine_tokens;
 
 	if (!is_made && !gardener_agent_has(settings, m->osc.object))
@@ -96,6 +103,9 @@ static enum status extend_provision(struct arena *arena, struct sink *sink,
 	    cluster->settings->flow != GARDENER_FLOW_DOWNLOADER ||
 	    !gardener_flow_has_downloader(arena, &cluster->given, object))
 		return STATUS_OK;
+	/* A wrong server was reported. */
+	if (!cluster->server && object->made_of)
+		return STATUS_FAILED;
 	if (!cluster->server) {
 		struct diag *diag = diag_report(
 		    sink, DIAG_GARDENER_FLOW, kube_object_position(object),
@@ -107,7 +117,7 @@ static enum status extend_provision(struct arena *arena, struct sink *sink,
 		              "for the cluster of the nodes, in the cluster's folder");
 		return STATUS_FAILED;
 	}
-	if (!token) {
+	if (!token && !cluster->settings->machine_tokens) {
 		if (gardener_flow_tokens(arena, sink, job, &cluster->given,
 		                         cluster->secrets_may_be_absent, &tokens) != STATUS_OK)
 			return STATUS_FAILED;
@@ -151,8 +161,46 @@ static enum status make_artifacts(struct arena *arena, struct sink *sink,
 	return gardener_status_make(arena, sink, &m->osc, &m->stage, &m->machine, job, &m->status);
 }
 
-static struct artifact effect_of(struct arena *arena, const struct dialect_job *job,
-                                 const struct making *m)
+/* Adds what nodes keep of the previous output, which only a newer contract's effect has. */
+static enum status add_kept(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            const struct making *m, struct artifact *effect)
+{
+	const struct gardener_settings *settings = job->cluster->settings;
+	const struct dialect_previous *previous = &job->previous;
+	const struct kube_id id = gardener_effect_id(&m->osc);
+	struct value before = {0};
+
+	if (job->cluster->contract < 2 || !previous->find)
+		return STATUS_OK;
+	if (previous->find(arena, sink, previous->context, ARTIFACT_STATUS, &id, &before) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (!gardener_effect_is(value_map_get(&before, SV("spec")), GARDENER_RESTARTS_CHANGED,
+	                        true))
+		return STATUS_OK;
+	const struct value kept =
+	    gardener_kept_make(arena, &before, &effect->object, settings->removes);
+	if (value_count(&kept) > 0)
+		value_map_set(arena, value_map_get_mutable(&effect->object, SV("spec")),
+		              SV(GARDENER_KEPT), kept);
+	return STATUS_OK;
+}
+
+/* Sets where running nodes of a pool download from, which its execution script brings to them. */
+static void set_server(struct arena *arena, const struct gardener_cluster *cluster,
+                       const struct kube_object *osc, struct value *spec)
+{
+	const struct gardener_flow_server *server = cluster->server;
+
+	if (!server || !gardener_flow_has_downloader(arena, &cluster->given, osc))
+		return;
+	value_map_set(arena, spec, SV(GARDENER_SERVER), server->url);
+	value_map_set(arena, spec, SV(GARDENER_SERVER_CA),
+	              value_string(digest_hex(arena, DIGEST_SHA256, server->ca.string)));
+}
+
+static enum status effect_of(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                             const struct making *m, struct artifact *ret_effect)
 {
 	struct artifact effect = gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
 	                                              value_map_get(&m->status, SV("status")));
@@ -160,14 +208,17 @@ static struct artifact effect_of(struct arena *arena, const struct dialect_job *
 	const struct gardener_settings *settings = job->cluster->settings;
 	struct value *spec = value_map_get_mutable(&effect.object, SV("spec"));
 
+	*ret_effect = effect;
 	if (!gardener_flow_has(settings, m->osc.object))
-		return effect;
+		return STATUS_OK;
 	value_map_set(arena, spec, SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
 	if (settings->restarts_all)
 		value_map_set(arena, spec, SV(GARDENER_RESTARTS_ALL), value_bool(true));
 	if (settings->removes)
 		value_map_set(arena, spec, SV(GARDENER_REMOVES), value_bool(true));
-	return effect;
+	if (job->cluster->contract >= 2)
+		set_server(arena, job->loaded, m->osc.object, spec);
+	return add_kept(arena, sink, job, m, ret_effect);
 }
 
 /*
@@ -197,7 +248,10 @@ static enum status find_only_new(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* Adds the user-data of new nodes, from an OSC that the repository lacks. */
+/*
+ * Adds the user-data of new nodes, from an OSC that the repository lacks and that is not a unit of
+ * its own (gardener_makes_provisions).
+ */
 static enum status add_provision(struct arena *arena, struct sink *sink,
                                  const struct dialect_job *job,
                                  const struct gardener_flow_request *flow,
@@ -205,6 +259,7 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	struct artifacts *artifacts = &rendered->artifacts;
+	const size_t first = artifacts->count;
 	const struct kube_object *object = gardener_flow_provision(arena, flow->osc);
 	struct making m;
 	struct gardener_machine_request classes = {
@@ -221,9 +276,13 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 	VEC_PUSH(arena, artifacts, result);
 	add_status(arena, m.status, artifacts);
 	/* The config of the unit, by which its class is decided, is the effect of its own OSC. */
-	struct artifact effect = effect_of(arena, job, &m);
+	struct artifact effect;
+	if (effect_of(arena, sink, job, &m, &effect) != STATUS_OK)
+		return STATUS_FAILED;
 	effect.role = ARTIFACT_REPORT;
 	VEC_PUSH(arena, artifacts, effect);
+	for (size_t i = first; i < artifacts->count; i++)
+		artifacts->items[i].for_new_machines = true;
 	return STATUS_OK;
 }
 
@@ -252,9 +311,9 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	                         &tokens) != STATUS_OK ||
 	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	if (flow.server && !is_given)
+	if (flow.server && !is_given && !cluster->makes_provisions)
 		return add_provision(arena, sink, job, &flow, rendered);
-	if (!is_given && !cluster->has_wrong_server)
+	if (!flow.server && !is_given && !cluster->has_wrong_server)
 		gardener_flow_warn_no_provision(sink, &m->osc);
 	return STATUS_OK;
 }
@@ -286,21 +345,25 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	if (gardener_is_for_node_agent(settings, object))
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_node_agent_make(arena, &m.osc, &m.stage));
+	if (gardener_flow_has(settings, object) || gardener_agent_has(settings, object))
+		gardener_data_volume_check(sink, job->unit->resolved, &m.osc);
 	if (gardener_flow_has(settings, object) &&
 	    add_flow(arena, sink, job, &m, &rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	add_agent(arena, settings, &m, &rendered.artifacts);
 	/* The cluster has no made object whose status it would be. */
-	if (!gardener_agent_is_made(object))
+	if (!is_agents(settings, object))
 		add_status(arena, m.status, &rendered.artifacts);
-	const struct artifact effect = effect_of(arena, job, &m);
+	struct artifact effect;
+	if (effect_of(arena, sink, job, &m, &effect) != STATUS_OK)
+		return STATUS_FAILED;
 	VEC_PUSH(arena, &rendered.artifacts, effect);
 	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
 	if (job->wants_fetches) {
 		if (object == job->cluster->units.items[0])
 			gardener_report_not_inventoried(sink, object);
 		gardener_fetches(arena, &m.osc, &rendered.fetches);
-		if (gardener_agent_is_made(object))
+		if (is_agents(settings, object))
 			gardener_agent_fetches(arena, settings, &rendered.fetches);
 	}
 	rendered.provider = SV(GARDENER_BUDGET);

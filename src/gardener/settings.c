@@ -20,6 +20,14 @@ static const struct setter_url agent_url = {
     .help = "write https://HOST/PATH; {arch} in it becomes amd64 or arm64",
 };
 
+static const struct setting_known kubernetes_known = {
+    .program = "Kubernetes",
+    .oldest = 32,
+    .newest = 36,
+    .source = "SupportedVersions of Gardener v1.150 (pkg/utils/validation/kubernetesversion)",
+    .help = "documents of operating systems depend on the version: try it on one machine first",
+};
+
 /* A version is part of a file's name on nodes. */
 static enum status check_agent_version(const struct setter *s, const struct value *text,
                                        struct position at)
@@ -178,6 +186,7 @@ static const struct setting rows[] = {
         SETTING_MEMBER(gardener_settings, kubernetes_version),
         .help = "the version of the cluster's kubelets, on which some operating systems depend",
         .example = "1.34.1",
+        .known = &kubernetes_known,
     },
     {
         .flag = SV_INIT("gardener-machine-secret"),
@@ -241,6 +250,7 @@ static const struct setting rows[] = {
                 "configuration of its own version only",
         .initial = GARDENER_AGENT_VERSION,
         .example = "v1.145.0",
+        .known = &gardener_agent_known,
         .check = check_agent_version,
     },
     {
@@ -265,6 +275,15 @@ static const struct setting rows[] = {
         .help = "ubuntu, flatcar: the servers that ntpd asks",
         .example = "[\"ntp.example\"]",
         .check = check_ntp_server,
+    },
+    {
+        .flag = SV_INIT("gardener-registry-ca"),
+        .name = SV_INIT("gardenerRegistryCA"),
+        .kind = SETTING_BUNDLE,
+        SETTING_MEMBER(gardener_settings, agent.registry_ca),
+        .help = "with gardenerFlow: node-agent, the CA of the registry of its image, which nodes "
+                "trust before they pull it",
+        .example = "certificates/registry.pem",
     },
     {
         .flag = SV_INIT("gardener-removed"),

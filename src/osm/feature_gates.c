@@ -21,6 +21,23 @@ struct gate {
 #undef FEATURE_GATE_VERSIONS
 #undef FEATURE_GATE
 
+const struct setting_known osm_kubernetes_known = {
+    .program = "Kubernetes",
+    .oldest = OLDEST,
+    .newest = NEWEST,
+    .source = "src/osm/feature_gates.def",
+    .help = "feature gates of kubelets with this version are not checked",
+};
+
+static const struct setting_known kubelet_known = {
+    .program = "Kubernetes",
+    .oldest = OLDEST,
+    .newest = NEWEST,
+    .source = "src/osm/feature_gates.def, profiles/fragments/setup/versions.sh",
+    .help = "the machine gets the crictl of the newest version that is known, and its feature "
+            "gates are not checked",
+};
+
 static const struct gate gates[] = {
 #define FEATURE_GATE_VERSIONS(...)
 #define FEATURE_GATE(name, first, last, locked, value)                                             \
@@ -178,6 +195,7 @@ void osm_check_feature_gates(struct arena *arena, struct sink *sink,
 	const struct osm_settings *settings = cluster->settings;
 	bool is_checked[NEWEST + 1] = {false};
 	struct semver version;
+	uint64_t unknown = 0;
 	sv ignored;
 
 	for (size_t i = 0; i < cluster->units.count; i++) {
@@ -185,8 +203,17 @@ void osm_check_feature_gates(struct arena *arena, struct sink *sink,
 		                                         "spec.template.spec.versions.kubelet");
 
 		if (!value_is_string(kubelet) ||
-		    !go_semver_parse(arena, kubelet->string, &version, &ignored) ||
-		    version.major != 1 || version.minor < OLDEST || version.minor > NEWEST ||
+		    !go_semver_parse(arena, kubelet->string, &version, &ignored))
+			continue;
+		/* Profiles give older kubelets the newest crictl, too, which serves them. */
+		if (version.minor > NEWEST && version.minor != unknown) {
+			unknown = version.minor;
+			DIAG_SCOPE(sink, kube_object_describe(arena, cluster->units.items[i]),
+			           sink->cluster);
+			setting_check_known(arena, sink, &kubelet_known, SV("versions.kubelet"),
+			                    kubelet);
+		}
+		if (version.major != 1 || version.minor < OLDEST || version.minor > NEWEST ||
 		    is_checked[version.minor])
 			continue;
 		is_checked[version.minor] = true;

@@ -279,7 +279,7 @@ static const struct setting rows[] = {
 		.initial = "true", .example = "false"),
 	SETTING("kubernetes-version", "kubernetesVersion", VERSION, kubernetes_version,
 		"the version of the control plane, with which kubelets are compared; it changes no output",
-		.example = "1.35.2"),
+		.example = "1.35.2", .known = &osm_kubernetes_known),
 	SETTING("machine-deployments", "machineDeployments", WORD, writes_machines,
 		"output: write the MachineDeployments into the output, too, to be applied after their Secrets",
 		.initial = "input", .example = "output",

@@ -14,6 +14,8 @@
 #include "osm/osm.h"
 
 extern const struct setting_table osm_settings_table;
+/* feature_gates.c: the versions of Kubernetes whose feature gates are known. */
+extern const struct setting_known osm_kubernetes_known;
 
 /*
  * Reports an item of either setting whose URL has "@" and is not one that user and password can be

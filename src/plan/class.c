@@ -37,7 +37,7 @@ static enum report_class class_without_seed(const struct plan_class_facts *facts
 		return REPORT_CLASS_UNKNOWN;
 	if (facts->is_applied && (facts->user_data_changed || facts->config_changed))
 		return REPORT_CLASS_IN_PLACE;
-	if (facts->user_data_changed)
+	if (facts->user_data_changed || facts->new_user_data_changed)
 		return REPORT_CLASS_NEW_NODES;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }
@@ -64,6 +64,8 @@ static enum report_class class_at_one_size(const struct plan_class_facts *facts)
 	if (facts->user_data_changed ||
 	    (facts->config_changed && (facts->user_data_unknown || facts->is_applied)))
 		return facts->is_applied ? REPORT_CLASS_IN_PLACE : REPORT_CLASS_NEW_NODES;
+	if (facts->new_user_data_changed)
+		return REPORT_CLASS_NEW_NODES;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }
 

@@ -352,9 +352,10 @@ struct plan_class_facts {
 	enum plan_template template;
 	/* The user-data that a machine reads as it starts: bootstrap or provisioning. */
 	bool user_data_changed;
-	bool user_data_unknown; /* it is sealed and cannot be compared with the previous one */
-	bool config_changed;    /* the spec of the config, apart from fingerprints */
-	bool is_applied;        /* running machines apply what changes */
+	bool user_data_unknown;     /* it is sealed and cannot be compared with the previous one */
+	bool new_user_data_changed; /* likewise, but of new machines alone */
+	bool config_changed;        /* the spec of the config, apart from fingerprints */
+	bool is_applied;            /* running machines apply what changes */
 	/* The run has no seed: a class is not guessed, and what cannot be compared is UNKNOWN. */
 	bool lacks_seed;
 	/* Without the seed: files of the unit that cannot be compared may have changed. */

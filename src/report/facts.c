@@ -4,6 +4,7 @@
 #include "report/render.h"
 
 static const struct report_note_info notes[REPORT_NOTE_KINDS] = {
+    [REPORT_NOTE_IMMUTABLE] = {"immutable", "A field that must not change", REPORT_FACT_STOP, 0},
     [REPORT_NOTE_REMOVED] = {"removed", " removed", REPORT_FACT_STOP, 0},
     [REPORT_NOTE_MANIFEST_SCALE] = {"scale-in-manifest", "Another number of machines in manifests",
                                     REPORT_FACT_STOP, 0},
@@ -29,6 +30,8 @@ static const struct report_note_info notes[REPORT_NOTE_KINDS] = {
                                 0},
     [REPORT_NOTE_PLAIN_HTTP] = {"without-tls", "A source without TLS", REPORT_FACT_STOP, 0},
     [REPORT_NOTE_UNIT_DISABLED] = {"unit-disabled", "A unit disabled", REPORT_FACT_LOOK, 0},
+    [REPORT_NOTE_UNNAMED] = {"no-restart", "A file for which no unit restarts", REPORT_FACT_LOOK,
+                             0},
     [REPORT_NOTE_USER] = {"user", "A user added", REPORT_FACT_STOP, 0},
     [REPORT_NOTE_SSH_KEY] = {"ssh-key", "An SSH key added", REPORT_FACT_STOP, 0},
     [REPORT_NOTE_ACCESS_FILE] = {"access-file", "An SSH key or user added", REPORT_FACT_STOP, 0},

@@ -167,6 +167,7 @@ struct report_field {
 	sv before;      /* empty if it had no value */
 	sv after;       /* likewise */
 	bool is_detail; /* another field is the cause: headings leave it out */
+	sv refusal;     /* why a live object must not change in it; empty if it may */
 };
 
 /* The same change in many units, shown once. */
@@ -195,13 +196,16 @@ enum report_severity {
 
 /* The kinds of facts, for schemas: words of notes (facts.c), and of classes. */
 #define REPORT_FACT_KINDS                                                                          \
-	"removed|scale-in-manifest|management-cluster|applier|delivery-begins|delivery-ends|"      \
+	"immutable|removed|scale-in-manifest|management-cluster|applier|delivery-begins|delivery-" \
+	"ends|"                                                                                    \
 	"delivery|recipients|kubelet-newer|kubelet-too-old|checksum|downgrade|file-mode|new-host|" \
-	"shell|not-verified|without-tls|unit-disabled|user|ssh-key|access-file|major-version|"     \
+	"shell|not-verified|without-tls|unit-disabled|no-restart|user|ssh-key|access-file|major-"  \
+	"version|"                                                                                 \
 	"rbac|rbac-widened|size|files|metadata|new-nodes-only|unknown|added|in-place|roll|scale"
 
 /* The kinds of notes, in the order in which they are shown (facts.c has their titles). */
 enum report_note_kind {
+	REPORT_NOTE_IMMUTABLE,
 	REPORT_NOTE_REMOVED,
 	REPORT_NOTE_MANIFEST_SCALE,
 	REPORT_NOTE_MOVED,
@@ -220,6 +224,7 @@ enum report_note_kind {
 	REPORT_NOTE_UNVERIFIED,
 	REPORT_NOTE_PLAIN_HTTP,
 	REPORT_NOTE_UNIT_DISABLED,
+	REPORT_NOTE_UNNAMED,
 	REPORT_NOTE_USER,
 	REPORT_NOTE_SSH_KEY,
 	REPORT_NOTE_ACCESS_FILE,

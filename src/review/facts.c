@@ -59,8 +59,9 @@ static void add_note(struct arena *arena, struct report_summary *summary,
 	};
 
 	if (note->unit_count > 0 &&
-	    (note->kind == REPORT_NOTE_REMOVED || note->kind == REPORT_NOTE_MANIFEST_SCALE ||
-	     note->kind == REPORT_NOTE_KUBELET_NEWER || note->kind == REPORT_NOTE_KUBELET_OLD))
+	    (note->kind == REPORT_NOTE_IMMUTABLE || note->kind == REPORT_NOTE_REMOVED ||
+	     note->kind == REPORT_NOTE_MANIFEST_SCALE || note->kind == REPORT_NOTE_KUBELET_NEWER ||
+	     note->kind == REPORT_NOTE_KUBELET_OLD))
 		set_manifest(summary, &fact);
 	if (note->kind == REPORT_NOTE_RECIPIENTS) {
 		size_t count = summary->recipients.count;

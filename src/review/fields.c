@@ -302,13 +302,20 @@ static void compare_files(struct comparison *c, const struct dialect_description
 {
 	const struct map was = files_of(c->scratch, before);
 	const struct map is = files_of(c->scratch, after);
+	const char *removed = after->keeps_removed ? "stays on running nodes" : "removed";
+	struct set kept = set_in(c->scratch);
+
+	VEC_EACH (path, &before->kept)
+		set_add(&kept, *path);
 
 	for (size_t i = 0; i < is.count; i++) {
 		const struct dialect_node_file *file = is.entries[i].value;
 		const struct dialect_node_file *old = map_get(&was, file->path);
 
 		if (!old && !(c->facts.count > 0 && is_shown_by_facts(file)))
-			add_part(c, "", file->path, "added");
+			add_part(c, "", file->path,
+			         set_has(&kept, file->path) ? "added, where it did not stay"
+			                                    : "added");
 		if (old && !sv_eq(old->text, file->text))
 			compare_file(c, old, file);
 		if (old && old->mode != file->mode)
@@ -318,7 +325,7 @@ static void compare_files(struct comparison *c, const struct dialect_description
 		const struct dialect_node_file *file = was.entries[i].value;
 
 		if (!map_get(&is, file->path) && !(c->facts.count > 0 && is_shown_by_facts(file)))
-			add_part(c, "", file->path, "removed");
+			add_part(c, "", file->path, removed);
 	}
 }
 

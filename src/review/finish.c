@@ -99,6 +99,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 		add_findings(&notes, changes[i], places);
 	make_groups_of_shallow(arena, changes, count, places, summary);
 	review_make_groups(arena, changes, count, places, summary, false);
+	review_note_refusals(arena, summary);
 	review_note_removals(arena, summary);
 	review_note_replicas(arena, summary);
 	review_note_deliveries(arena, summary);

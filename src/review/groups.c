@@ -152,10 +152,12 @@ static void add_group(struct finishing *f, const struct merged *merged)
 		fields[0] = scale;
 	}
 	for (size_t i = 0; i < count; i++)
-		fields[i] = (struct report_field){review_shown(f->arena, fields[i].name, &names),
-		                                  review_shown(f->arena, fields[i].before, &names),
-		                                  review_shown(f->arena, fields[i].after, &names),
-		                                  fields[i].is_detail};
+		fields[i] = (struct report_field){
+		    .name = review_shown(f->arena, fields[i].name, &names),
+		    .before = review_shown(f->arena, fields[i].before, &names),
+		    .after = review_shown(f->arena, fields[i].after, &names),
+		    .is_detail = fields[i].is_detail,
+		};
 	VEC_PUSH(f->arena, &f->summary->groups,
 	         (struct report_group){
 	             .class = merged->class,

@@ -89,6 +89,7 @@ sv review_changed_lines(struct arena *arena, sv form);
 sv review_short_key(struct arena *arena, sv key);
 
 /* whole.c: notes that no single change gives rise to. Each adds those of its kind, or none. */
+void review_note_refusals(struct arena *arena, struct report_summary *summary);
 void review_note_removals(struct arena *arena, struct report_summary *summary);
 void review_note_replicas(struct arena *arena, struct report_summary *summary);
 void review_note_deliveries(struct arena *arena, struct report_summary *summary);

@@ -321,6 +321,11 @@ static void find_files(struct review_finder *finder, const struct dialect_descri
 			                 is->mode, was->mode));
 		if (was && count_checksums(is->text) < count_checksums(was->text))
 			add(finder, REPORT_NOTE_CHECKSUM, is->path);
+		if (is->is_unnamed && (!was || !sv_eq(was->text, is->text)))
+			add(finder, REPORT_NOTE_UNNAMED,
+			    ARENA_CONCAT(finder->arena, SV("no unit names "), is->path,
+			                 SV("; with gardenerRestart: all each change restarts all "
+			                    "units")));
 		if (grants_access(is->path) && (!was || !sv_eq(was->text, is->text)))
 			add(finder, REPORT_NOTE_ACCESS_FILE, is->path);
 	}

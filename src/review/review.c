@@ -130,9 +130,12 @@ static void keep(struct review *review, struct review_entry *change,
 	change->rest.plain = arena_dup(arena, found->rest.plain);
 	VEC_EACH (field, &found->fields)
 		VEC_PUSH(arena, &change->fields,
-		         (struct report_field){arena_dup(arena, field->name),
-		                               arena_dup(arena, field->before),
-		                               arena_dup(arena, field->after), field->is_detail});
+		         ((struct report_field){
+		             .name = arena_dup(arena, field->name),
+		             .before = arena_dup(arena, field->before),
+		             .after = arena_dup(arena, field->after),
+		             .is_detail = field->is_detail,
+		         }));
 	VEC_EACH (finding, &found->findings)
 		VEC_PUSH(arena, &change->findings,
 		         (struct review_finding){finding->kind, arena_dup(arena, finding->text)});

@@ -1,10 +1,47 @@
 /*
- * Notes of the run as a whole: removed units, replicas in manifests, another
- * delivery, changed recipients, user-data near its limit.
+ * Notes of the run as a whole: changes that a live object refuses, removed units, replicas in
+ * manifests, another delivery, changed recipients, user-data near its limit.
  */
 #include "review/internal.h"
 
 #include <inttypes.h>
+
+/* ---- what a live object must not change in ------------------------------------------------ */
+
+void review_note_refusals(struct arena *arena, struct report_summary *summary)
+{
+	struct map by_text = map_in(arena); /* struct review_places * */
+
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
+
+		for (size_t j = 0; j < row->input_field_count; j++) {
+			const struct report_field *field = &row->input_fields[j];
+
+			if (sv_empty(field->refusal))
+				continue;
+			sv text = ARENA_CONCAT(arena, field->name, SV(" "), field->before,
+			                       SV(" -> "), field->after, SV(": "), field->refusal);
+			struct review_places *units = map_get(&by_text, text);
+			if (!units) {
+				units = ARENA_NEW(arena, struct review_places);
+				*units = (struct review_places){0};
+				map_put(&by_text, text, units);
+			}
+			VEC_PUSH(arena, units, i);
+		}
+	}
+	for (size_t i = 0; i < by_text.count; i++) {
+		const struct review_places *units = by_text.entries[i].value;
+
+		VEC_PUSH(arena, &summary->notes,
+		         ((struct report_note){.kind = REPORT_NOTE_IMMUTABLE,
+		                               .text = by_text.entries[i].key,
+		                               .units = units->items,
+		                               .unit_count = units->count,
+		                               .is_of_history = true}));
+	}
+}
 
 /* ---- removed units ----------------------------------------------------------------------- */
 

@@ -312,6 +312,50 @@ def test_image(folder):
     check("a registry that is down", status == 1 and "could not be pulled" in error, error)
 
 
+def test_registry_ca(folder):
+    """The system trusts the registry's CA before the image is pulled (gardenerRegistryCA)."""
+    authority = run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=registry", "-days", "2",
+                    "-keyout", str(folder / "registry.key"))
+    fleet = Fleet(folder / "registry", gardenerRegistryCA=authority)
+    fleet.generate(osc(), cluster_info())
+    path = "/var/lib/ca-certificates-local/registry-ca.crt"
+    equal("on new nodes", written(fleet.user_data(), path), authority)
+    spec = fleet.osc_yaml()["spec"]
+    equal("on running nodes", [file["permissions"] for file in spec["files"] if file["path"] == path], [0o644])
+    unit = [unit for unit in spec["units"] if unit["name"] == "gardener-node-agent.service"][0]
+    check("the agent restarts for it", path in unit["filePaths"], unit)
+    script = written(fleet.user_data(), f"{STATE}/install.sh").replace("/etc/", "/opt/etc/")
+    local = "update-ca-certificates --fresh --localcertsdir /var/lib/ca-certificates-local"
+    for name, files, update, copy in (("debian", {"debian_version": "13"}, local, None),
+                                      ("flatcar", {"os-release": "ID=flatcar"}, "update-ca-certificates", "ssl/certs/registry-ca.pem"),
+                                      ("rhel", {"os-release": "ID=rhel", "pki/ca-trust/source/anchors/x": ""}, "update-ca-trust",
+                                       "pki/ca-trust/source/anchors/registry-ca.crt"),
+                                      ("suse", {"os-release": "ID=sles"}, "update-ca-certificates", "pki/trust/anchors/registry-ca.pem")):
+        node = Node(folder / f"registry-{name}")
+        for program in ("update-ca-certificates", "update-ca-trust", "systemctl"):
+            node.stub(program, f'echo "$(echo {program} $*)" >>"$CALLS"')
+        for file, text in ({"ssl/certs/x": ""} | files).items():
+            (node.root / "opt/etc" / file).parent.mkdir(parents=True, exist_ok=True)
+            (node.root / "opt/etc" / file).write_text(text)
+        (node.root / "image").mkdir()
+        (node.root / "image/gardener-node-agent").write_text("agent")
+        equal(f"{name}: without a CA", node.run(script)[1][0][:4], "ctr ")
+        (node.root / AGENT).unlink()
+        ca = node.root / "lib/ca-certificates-local/registry-ca.crt"
+        ca.parent.mkdir(exist_ok=True)
+        ca.write_text(authority)
+        status, calls, error = node.run(script)
+        equal(f"{name}: before the pull", (status, calls[:2], calls[2][:4]), (0, [update, "systemctl restart containerd"], "ctr "))
+        check(f"{name}: the file", copy is None or node.text(f"opt/etc/{copy}") == authority, error)
+        equal(f"{name}: then nothing", node.run(script)[:2], (0, []))
+        node.stub(update.split()[0], "exit 1")
+        ca.write_text(authority + "\n")
+        status, calls, error = node.run(script)
+        check(f"{name}: a failure", status == 1 and "failed with 1" in error and calls == [], (calls, error))
+    fleet.fleet["spec"]["contract"] = 1
+    check("contract 1", "needs output contract 2" in (error := fleet.generate(osc(), cluster_info(), status=2)), error)
+
+
 def test_systems(folder):
     """The user-data of all systems fits, and what they run is shell without a fault."""
     fleet = Fleet(folder / "systems")
@@ -328,6 +372,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_versions, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_systems):
+    for test in (test_output, test_versions, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_registry_ca, test_systems):
         test(pathlib.Path(scratch))
 finish()

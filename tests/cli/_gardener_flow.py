@@ -11,7 +11,7 @@ import time
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import STATE, Fleet, Node, config, run, write
+from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, cluster_info, config, file, osc, run, write
 
 # User-data reloads systemd, too.
 FIRST = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-block a.service", "enable b.service", "restart --no-block b.service",
@@ -77,6 +77,17 @@ def test_labels(folder):
     check("for gardener-node-agent", "worker.gardener.cloud/pool" not in fleet.file(f"worker/kube-system/secret-{'p' * 64}.yaml")["metadata"]["labels"])
 
 
+def test_dumped_pair(folder):
+    """gardenlet's downloader in a dumped OperatingSystemConfig of purpose provision, with tokens that machines get themselves."""
+    fleet = Fleet(folder / "pair", gardenerBootstrapToken="machine")
+    provision = osc([], [file("/var/lib/cloud-config-downloader/download-cloud-config.sh", "PATH_CLOUDCONFIG_DOWNLOADER_SERVER=x\n")], purpose="provision")
+    provision["metadata"]["name"] = "pool-downloader"
+    del provision["spec"]["reloadConfigFilePath"]
+    fleet.generate(config(), provision, cluster_info())
+    user_data = fleet.unsealed("management/shoot/secret-osc-result-pool-downloader.yaml")["cloud_config"]
+    check("the placeholder is in the user-data", "<<BOOTSTRAP_TOKEN>>" in user_data, user_data)
+
+
 def test_given_token(folder):
     fleet = Fleet(folder / "given")
     secret = {"apiVersion": "v1", "kind": "Secret",
@@ -118,6 +129,50 @@ def test_changes(folder):
     equal("a rotated token restarts nothing", node.run(rotated)[:2], (0, []))
     check("it is installed", (new := node.text(f"{STATE}/credentials/token")) != token and f"token={new}\n" in rotated)
     check("for the kubelet, too", f"token: {new}" in node.text("lib/kubelet/kubeconfig-bootstrap"))
+
+
+MOUNT = "[Mount]\nWhat=/opt/by-label/KUBEDEV\nWhere=/var/lib\nType=ext4\n[Install]\nWantedBy=local-fs.target\n"
+
+
+def test_data_volume(folder):
+    """Nothing formats the volume of var-lib.mount: a warning, and lines for a document, which run here with stubs."""
+    fleet, node = Fleet(folder / "volume"), Node(folder / "with-volume")
+    manifest = config()
+    manifest["spec"]["units"].append({"name": "var-lib.mount", "content": MOUNT})
+    error = fleet.generate(manifest, cluster_info())
+    check("a warning", "warning[OSG4135]: var-lib.mount mounts /opt/by-label/KUBEDEV, and nothing formats this device" in error, error)
+    script = fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"]
+
+    def run_again():
+        shutil.rmtree(node.root / STATE / "applied", ignore_errors=True)
+        node.put(f"{STATE}/cloud_config", fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["cloud_config"])
+        return [call for call in node.run(script)[1] if "mount" in call]
+
+    equal("without the device", run_again(), [])
+    node.put("opt/by-label/KUBEDEV", "")
+    node.stub("systemctl", (node.stubs / "systemctl").read_text() + '[ "$2" != is-enabled ] || [ -e "$NODE/enabled" ]\n')
+    equal("with it", run_again(), ["--quiet is-enabled var-lib.mount", "enable var-lib.mount"])
+    (node.root / "enabled").touch()
+    equal("enabled already", run_again(), ["--quiet is-enabled var-lib.mount"])
+    lines = re.search(r"^label=KUBEDEV .*?^fi$", (ROOT / "docs/gardener.md").read_text(), re.M | re.S).group()
+    document = yaml.safe_load(run(PROGRAM, "profiles", "show", "minimal-2021"))
+    document["spec"]["provision"]["after"] = lines + "\n" + document["spec"]["provision"]["after"]
+    check("a document that formats it", "OSG4135" not in (error := fleet.generate(manifest, document, cluster_info())), error)
+    disk, size = "/dev/loop-control", "53687091200"
+    listed = [f"/dev/root-disk disk {size} ext4 gpt", f"/dev/part part {size}", "/dev/other disk 1073741824", f"/dev/table disk {size} gpt"]
+    for name, disks, want in (("one disk", [f"{disk} disk {size}"], 1), ("no disk", [], 0), ("two disks", [f"{disk} disk {size}", f"/dev/other disk {size}"], 0)):
+        boot = Node(folder / f"boot {name}")
+        boot.put("lib/kubelet/state", "here")
+        for program in ("mkfs.ext4", "mount", "umount"):
+            boot.stub(f"_{program}", f'#!/bin/sh\necho "{program} $*" >>"$CALLS"\n')
+        boot.stub("blkid", "#!/bin/sh\nexit 2\n")
+        boot.stub("lsblk", "#!/bin/sh\n[ $# -eq 2 ] || exit 0\ncat <<'END'\n" + "\n".join(listed + disks) + "\nEND\n")
+        # The namespace is made by the real mount; a block device cannot be made here.
+        stubs = "".join(f'{name}() {{ "$(command -v _{name})" "$@"; }}\n' for name in ("mount", "umount"))
+        status, calls, stderr = boot.run(stubs + lines.replace("[ -b ", "[ -e ").replace("mkfs.ext4", "_mkfs.ext4").replace("/run/data-volume", "/opt/volume"))
+        equal(f"{name}: calls", (status, calls), (0, [f"mkfs.ext4 -q -L KUBEDEV {disk}", f"mount {disk} /opt/volume", "umount /opt/volume",
+                                                     "mount LABEL=KUBEDEV /var/lib"] if want else []))
+        equal(f"{name}: the files", (boot.text("opt/volume/kubelet/state"), stderr), ("here" if want else None, ""))
 
 
 def test_faults(folder):
@@ -225,6 +280,6 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_labels, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
+    for test in (test_output, test_labels, test_dumped_pair, test_given_token, test_changes, test_data_volume, test_faults, test_unwritten, test_spread, test_certificates, test_systems):
         test(pathlib.Path(scratch))
 finish()

@@ -1,6 +1,5 @@
 """MachineClasses, and what plan says of a change (tests/cli/gardener_machines.sh): ROOT PROGRAM"""
 
-import base64
 import copy
 import json
 import os
@@ -11,16 +10,9 @@ import tempfile
 import yaml
 
 from _checks import check, equal, finish
-from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, config, osc, run, service
+from _gardener_node import PROGRAM, ROOT, STATE, Fleet, Node, cluster_info, config, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
-
-
-def cluster_info(ca="one"):
-    kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
-        {"name": "", "cluster": {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(ca.encode()).decode()}}]}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
-            "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
 
 
 def template(name="pool-z1", of="pool-downloader", **more):
@@ -54,12 +46,19 @@ class Machines(Fleet):
                                 env=env)
         return json.loads(result.stdout)
 
+    def forms(self, *manifests):
+        """plan as text, as Markdown, and the headlines of its facts"""
+        self.commit(*manifests)
+        text = run(PROGRAM, "plan", "--repo", str(self.repo))
+        markdown = subprocess.run([PROGRAM, "check", "--repo", str(self.repo), "--report", "markdown=-"], capture_output=True, text=True, check=False).stdout
+        return text, markdown, "\n".join(fact["headline"] for fact in self.plan_json(*manifests)["facts"])
+
     def plan(self, *manifests):
         """(class, restarts, stops) of the pool, before these manifests are generated"""
         units = [unit for unit in self.plan_json(*manifests)["units"] if unit["name"] == "pool-original"]
         return (units[0]["class"], units[0].get("restarts", []), units[0].get("stops", [])) if units else None
 
-    def rolls(self, *manifests, name="pool-original", seed=True):
+    def rolls(self, *manifests, name="pool-downloader", seed=True):
         """(class, replicas, reason) of a unit; the reason is the first field of its group"""
         plan = self.plan_json(*manifests, seed=seed)
         units = [unit for unit in plan["units"] if unit["name"] == name]
@@ -203,10 +202,28 @@ def test_plan_removed(folder):
     first["spec"]["units"][0]["dropIns"] = [{"name": "10-a.conf", "content": "[Service]\nNice=1\n"}]
     fleet.generate(first, cluster_info())
     apply(first)
+    path = "/etc/systemd/system/a.service.d/10-a.conf"
+    for text in fleet.forms(lost(), cluster_info()):
+        check("plan: it stays", f"{path} stays on running nodes" in text and f"{path} removed" not in text and "a.service," not in text, text)
     step("a drop-in that stays", lost(), (["d.service"], []))
     check("it stays", node.text("systemd/a.service.d/10-a.conf"))
+    for text in fleet.forms(first, cluster_info()):
+        check("plan: it is back", f"{path} added, where it did not stay" in text and "a.service," not in text, text)
+    step("a drop-in that stayed is back", first, (["d.service"], []))
+    step("and is lost again", lost(), (["d.service"], []))
+    other = copy.deepcopy(first)
+    other["spec"]["units"][0]["dropIns"][0]["content"] += "# other\n"
+    step("another one of its name", other, (["a.service", "d.service"], []))
+    gone = lost()
+    del gone["spec"]["units"][1]
+    step("and a unit that stays", gone, (["d.service"], []))
+    step("which is back", lost(), (["d.service"], []))
+    stopped = config(b_more="Nice=1\n")
+    step("and changes", stopped, (["b.service", "d.service"], []))
+    step("as before", lost(), (["b.service", "d.service"], []))
     step("the setting alone", lost(), ([], []), gardenerRemoved="remove")
-    # The node has kept it, which plan cannot know.
+    step("nothing is left to remove", lost(), ([], []))
+    check("what stayed earlier stays", node.text("systemd/a.service.d/10-a.conf"))
     fleet.commit(first, cluster_info())
     apply(first)
     step("a drop-in that is removed", lost(), (["a.service", "d.service"], []))
@@ -217,6 +234,8 @@ def test_plan_removed(folder):
     check("both are gone", node.text("systemd/b.service") is None and node.text("opt/demo/it's motd") is None)
     check("its folder is not", (node.root / "opt/demo/a.conf").exists())
     step("it comes back", lost(), (["b.service", "d.service"], []))
+    for text in fleet.forms(lost(config(motd="bye\n")), cluster_info()):
+        check("a note of the file that no unit names", "no unit names /opt/demo/it's motd; with gardenerRestart: all" in text, text)
     step("all restart", lost(config(motd="bye\n")), (["a.service", "b.service", "d.service"], ["c.service"]), gardenerRestart="all")
 
 
@@ -245,7 +264,49 @@ def test_plan_reasons(folder):
     moved = cluster_info()
     moved["data"]["kubeconfig"] = moved["data"]["kubeconfig"].replace("api.example.com", "b.example.com")
     equal("another API server", reasons(with_secret(config()), moved, secret("hunter22")),
-          [("content", "https://api.example.com", "https://b.example.com")])
+          [("API server", "https://api.example.com", "https://b.example.com")])
+
+
+def test_plan_refused(folder):
+    """Gardener refuses another type of a live OperatingSystemConfig: plan names it first."""
+    fleet = Machines(folder / "refused")
+    fleet.generate(config(), cluster_info())
+    other = config(a_conf="curl -k https://example.com\n")
+    other["spec"]["type"] = "ubuntu"
+    fleet.commit(other, cluster_info())
+    facts = fleet.plan_json(other, cluster_info())["facts"]
+    equal("the first fact", [facts[0][name] for name in ("kind", "severity", "where")], ["immutable", "stop", ["default/shoot/pool-original"]])
+    check("what stops a hand, too, comes after it", [fact["kind"] for fact in facts[1:] if fact["severity"] == "stop"], facts)
+    check("its values and the way", "type minimal -> ubuntu: Gardener refuses" in facts[0]["headline"] and "another name" in facts[0]["headline"], facts)
+    equal("its place", facts[0]["at"]["path"], "osc.yaml")
+    for text in fleet.forms(other, cluster_info()):
+        check("all forms", "A field that must not change" in text and "type minimal -> ubuntu: Gardener" in text, text)
+
+
+def test_plan_unnamed(folder):
+    """A file that units reach by a folder, a glob or over three steps restarts nothing: plan names it and the way."""
+    paths = ["/etc/containerd/conf.d/10-mirror.toml", "/etc/kubernetes/config.d/20-more.conf", "/opt/third"]
+
+    def reached(text, steps="exec /opt/second\n"):
+        unit = service("/opt/first --config /etc/containerd/config.toml --config-dir /etc/kubernetes/config.d")
+        return osc([{"name": "a.service", "content": unit}],
+                   [{"path": path, "content": {"inline": {"encoding": "", "data": data}}} for path, data in (
+                    ("/etc/containerd/config.toml", 'imports = ["/etc/containerd/conf.d/*.toml"]\n'), ("/opt/first", steps),
+                    ("/opt/second", "exec /opt/third\n"), *((path, text) for path in paths))])
+
+    def notes(manifest, **settings):
+        fleet.settings |= settings
+        fleet.commit(manifest, cluster_info())
+        plan = fleet.plan_json(manifest, cluster_info())
+        return sorted(fact["headline"].split(" names ")[1].split(";")[0] for fact in plan["facts"] if fact["kind"] == "no-restart")
+
+    fleet = Machines(folder / "unnamed")
+    fleet.generate(reached("one\n"), cluster_info())
+    equal("no file", notes(reached("one\n")), [])
+    equal("three files", notes(reached("two\n")), sorted(paths))
+    equal("nothing restarts", fleet.plan(reached("two\n"), cluster_info()), ("IN-PLACE", [], []))
+    equal("a file in a second step", notes(reached("two\n", "exec /opt/third\n")), sorted(paths[:2]))
+    equal("with the setting", notes(reached("two\n"), gardenerRestart="all"), [])
 
 
 TEMPLATE = "template of the MachineClass changed: imageName image-1 -> image-2"
@@ -265,16 +326,17 @@ def test_plan_rolls(folder):
     rest = (cluster_info(), template(), first, second)
     fleet.generate(config(), *rest)
     equal("nothing", fleet.rolls(config(), *rest), ("NONE", 5, ""))
-    equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("IN-PLACE", 5))
+    equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("NONE", 5))
+    equal("which is the other one's", fleet.rolls(config(motd="bye\n"), *rest, name="pool-original")[:2], ("IN-PLACE", None))
     equal("another number of machines", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", 4))[:2], ("SCALE", 6))
     equal("a number that an autoscaler sets", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", None))[:2], ("METADATA", None))
     image = (rest[0], another_image(), first, second)
     equal("another image", fleet.rolls(config(), *image), ("ROLL", 5, TEMPLATE))
     equal("without a seed", fleet.rolls(config(), *image, seed=False), ("ROLL", 5, TEMPLATE))
-    equal("beside what running nodes apply", fleet.rolls(config(motd="bye\n"), *image), ("ROLL", 5, TEMPLATE + ", restarts d.service"))
-    equal("with the units", fleet.plan(config(motd="bye\n"), *image), ("ROLL", ["d.service"], []))
+    equal("beside what running nodes apply", fleet.rolls(config(motd="bye\n"), *image), ("ROLL", 5, TEMPLATE))
+    equal("with the units", fleet.plan(config(motd="bye\n"), *image), ("IN-PLACE", ["d.service"], []))
     text = run(PROGRAM, "plan", "--repo", str(fleet.repo), "--worktree")
-    check("the first line", text.startswith("5 machines in 1 OperatingSystemConfig roll\n"), text)
+    check("the first line", text.startswith("5 machines in 1 OperatingSystemConfig roll, 1 OperatingSystemConfig changes on running nodes\n"), text)
     fleet.generate(config(), *image)
     message = run("git", "-C", str(fleet.repo), "log", "-1", "--format=%B")
     check("the commit", "5 machines in 1 OperatingSystemConfig roll" in message and f"ROLL {TEMPLATE}" in message, message)
@@ -291,6 +353,41 @@ def test_plan_rolls(folder):
     given["metadata"]["name"] = "pool-downloader"
     del given["spec"]["reloadConfigFilePath"]
     equal("a new OperatingSystemConfig for the machines of another", fleet.rolls(config(), given, *image, name="pool-downloader"), ("ROLL", 5, USER_DATA))
+
+
+def system(provision="", reconcile=""):
+    return {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemExtension", "metadata": {"name": "mine"},
+            "spec": {"version": "v1.0.0", "types": ["minimal"], "contract": "2021", "command": "/usr/bin/env bash {{ .Path }}",
+                     "provision": {"format": "bash", "after": "systemctl daemon-reload\n" + provision},
+                     "reconcile": {"format": "bash", "after": "systemctl daemon-reload\n" + reconcile}}}
+
+
+def test_plan_stages(folder):
+    """Another first boot is for new nodes alone. The output has it for a unit of its own, under contract 1 for the pool's."""
+    classes = {1: [("pool-original", "NEW-NODES-ONLY")], 2: [("pool-downloader", "NEW-NODES-ONLY"), ("pool-original", "NONE")]}
+
+    def units(*manifests):
+        fleet.commit(*manifests)
+        return [(unit["name"], unit["class"]) for unit in fleet.plan_json(*manifests)["units"]]
+
+    restarting = config()
+    restarting["spec"]["files"].append({"path": "/opt/pin", "content": {"secretRef": {"name": "pin", "dataKey": "pin"}}})
+    restarting["spec"]["units"].append({"name": "reg.service", "content": service("/opt/reg /opt/pin")})
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pin", "namespace": "shoot"}, "stringData": {"pin": "1234"}}
+    for contract, want in classes.items():
+        fleet = Machines(folder / f"stages-{contract}")
+        fleet.fleet["spec"]["contract"] = contract
+        rest = (secret, cluster_info())
+        fleet.generate(restarting, system(), *rest)
+        equal(f"contract {contract}: nothing", {kind for _, kind in units(restarting, system(), *rest)}, {"NONE"})
+        equal(f"contract {contract}: the first boot", units(restarting, system("mkswap /dev/vdb\n"), *rest), want)
+        check("no restart", not any("restarts" in text for text in fleet.forms(restarting, system("mkswap /dev/vdb\n"), *rest)))
+        equal(f"contract {contract}: running nodes", units(restarting, system("", "true\n"), *rest)[-1], ("pool-original", "IN-PLACE"))
+        index = json.loads((fleet.repo / "out/default/index.json").read_text())
+        owners = {file["unit"]["name"] for file in index["files"] if "pool-downloader" in file["path"]}
+        equal(f"contract {contract}: the index", owners, {want[0][0]})
+    fleet.generate(restarting, *rest[:1])
+    equal("without a server nobody has a first boot", [name for name, _ in units(restarting, *rest[:1])], ["pool-original"])
 
 
 def test_plan_given(folder):
@@ -322,6 +419,6 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_removed, test_plan_reasons, test_plan_refused, test_plan_unnamed, test_plan_stages, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 finish()

@@ -111,6 +111,13 @@ class Node:
         return result.returncode, calls, result.stderr
 
 
+def cluster_info(ca="one"):
+    kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
+        {"name": "", "cluster": {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(ca.encode()).decode()}}]}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
+            "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
+
+
 def osc(units, files, kind="minimal", **spec):
     return {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
             "metadata": {"name": "pool-original", "namespace": "shoot"},

@@ -55,7 +55,7 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	struct report_field *field = ARENA_NEW(arena, struct report_field);
 	both[0] = 0;
 	both[1] = 1;
-	*field = (struct report_field){name, name, name, false};
+	*field = (struct report_field){.name = name, .before = name, .after = name};
 	VEC_PUSH(arena, &summary.groups,
 	         ((struct report_group){.fields = field,
 	                                .field_count = 1,

@@ -39,27 +39,31 @@ static inline void add_sample_unit(struct arena *arena, struct report_summary *s
 
 static inline void add_sample_groups(struct arena *arena, struct report_summary *summary)
 {
-	VEC_PUSH(arena, &summary->groups,
-	         ((struct report_group){
-	             .class = REPORT_CLASS_ROLL,
-	             .fields = SAMPLE_LIST(
-	                 arena, struct report_field,
-	                 {SV_INIT("kubelet"), SV_INIT("1.31.4"), SV_INIT("1.32.1"), false},
-	                 {SV_INIT("profile version"), SV_INIT("v1.7.0"), SV_INIT("v1.8.0"), false},
-	                 {SV_INIT("node HTTP proxy"), {0}, SV_INIT("http://p:3128"), false}),
-	             .field_count = 3,
-	             .diff = SV("@@ -1,4 +1,4 @@\n spec:\n   provisioningConfig:\n-    path: "
-	                        "/opt/bin/supervise.sh\n+    path: /opt/bin/<supervise>.sh\n"),
-	             .units = SAMPLE_LIST(arena, size_t, 0, 2),
-	             .unit_count = 2,
-	             .cluster_count = 2,
-	         }));
+	VEC_PUSH(
+	    arena, &summary->groups,
+	    ((struct report_group){
+	        .class = REPORT_CLASS_ROLL,
+	        .fields = SAMPLE_LIST(
+	            arena, struct report_field,
+	            {SV_INIT("kubelet"), SV_INIT("1.31.4"), SV_INIT("1.32.1"), false, {0}},
+	            {SV_INIT("profile version"), SV_INIT("v1.7.0"), SV_INIT("v1.8.0"), false, {0}},
+	            {SV_INIT("node HTTP proxy"), {0}, SV_INIT("http://p:3128"), false, {0}}),
+	        .field_count = 3,
+	        .diff = SV("@@ -1,4 +1,4 @@\n spec:\n   provisioningConfig:\n-    path: "
+	                   "/opt/bin/supervise.sh\n+    path: /opt/bin/<supervise>.sh\n"),
+	        .units = SAMPLE_LIST(arena, size_t, 0, 2),
+	        .unit_count = 2,
+	        .cluster_count = 2,
+	    }));
 	VEC_PUSH(arena, &summary->groups,
 	         ((struct report_group){
 	             .class = REPORT_CLASS_NEW_NODES,
 	             .fields = SAMPLE_LIST(arena, struct report_field,
-	                                   {SV_INIT("cluster DNS"), SV_INIT("10.96.0.10"),
-	                                    SV_INIT("10.10.10.10"), false}),
+	                                   {SV_INIT("cluster DNS"),
+	                                    SV_INIT("10.96.0.10"),
+	                                    SV_INIT("10.10.10.10"),
+	                                    false,
+	                                    {0}}),
 	             .field_count = 1,
 	             .units = SAMPLE_LIST(arena, size_t, 1),
 	             .unit_count = 1,

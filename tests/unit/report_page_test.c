@@ -113,12 +113,15 @@ static void test_fields_below_the_heading(void **state)
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	const struct report_field fields[] = {
-	    {SV_INIT("kubelet"), SV_INIT("1.31.4"), SV_INIT("1.32.1"), false},
-	    {SV_INIT("a long one"), SV_INIT("0123456789 0123456789 0123456789 0123456789"),
-	     SV_INIT("short"), false},
-	    {SV_INIT("a detail"), SV_INIT("1"), SV_INIT("2"), true},
-	    {SV_INIT("third"), SV_INIT("3"), SV_INIT("4"), false},
-	    {SV_INIT("fourth"), {0}, SV_INIT("6"), false},
+	    {SV_INIT("kubelet"), SV_INIT("1.31.4"), SV_INIT("1.32.1"), false, {0}},
+	    {SV_INIT("a long one"),
+	     SV_INIT("0123456789 0123456789 0123456789 0123456789"),
+	     SV_INIT("short"),
+	     false,
+	     {0}},
+	    {SV_INIT("a detail"), SV_INIT("1"), SV_INIT("2"), true, {0}},
+	    {SV_INIT("third"), SV_INIT("3"), SV_INIT("4"), false, {0}},
+	    {SV_INIT("fourth"), {0}, SV_INIT("6"), false, {0}},
 	};
 	struct report_summary summary = sample_run(arena);
 	struct sink sink = sink_in(arena);

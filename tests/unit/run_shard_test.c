@@ -36,7 +36,7 @@ static struct run_shard whole_shard(struct arena *arena)
 	struct run_shard_unit *unit = shard.units;
 	static size_t places[] = {7, 299};
 	static struct report_field fields[] = {
-	    {SV_INIT("kubelet"), SV_INIT("1"), SV_INIT("2"), true}};
+	    {SV_INIT("kubelet"), SV_INIT("1"), SV_INIT("2"), true, {0}}};
 	static struct report_note findings[] = {
 	    {.kind = REPORT_NOTE_HOST, .text = SV_INIT("text")}};
 	static struct run_sealed_change sealed[] = {{SV_INIT("a/b.yaml"), REPORT_SEALED_VALUE}};

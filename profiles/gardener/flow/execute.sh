@@ -145,9 +145,9 @@ settle() {
 }
 
 warn_unnamed() { # MODE DIGEST PATH
-	[ -s "$applied/files" ] || return 0
+	[ -s "$applied/files" ] && [ "$restarts" = changed ] || return 0
 	grep -qxF -- "$2 $3" "$applied/files" || grep -qxF -- "$3" "$work/named" ||
-		say "$3 has changed; no unit names it, and none is restarted for it"
+		say "$3 has changed; no unit names it, and none is restarted for it (setting gardenerRestart: all)"
 }
 
 # FILE...: the configuration's files that are named in them.
@@ -175,10 +175,33 @@ unit_digest() {
 	} | digest
 }
 
+# The first boot may have mounted a data volume. The unit mounts it on the next boot; a volume that is not there would end
+# that one.
+enable_mount() {
+	device=$(sed -n 's/^What=//p' "$units/var-lib.mount" 2>/dev/null | tail -n 1)
+	if [ -z "$device" ] || ! [ -e "$device" ] || ! mountpoint -q /var/lib; then
+		say "var-lib.mount stays as it is: $device is not mounted on /var/lib"
+		return
+	fi
+	systemctl --quiet is-enabled var-lib.mount && return
+	say "enable var-lib.mount"
+	if systemctl enable var-lib.mount; then
+		settled=
+		settle_path "$units"
+	else
+		say "var-lib.mount could not be changed"
+		faults=$((faults + 1))
+	fi
+}
+
 restart_unit() { # ENABLE COMMAND NAME
 	case $3 in
 	# As in Gardener: these hold what runs, or run this script.
-	docker.service | var-lib.mount | cloud-config-downloader.service) return ;;
+	docker.service | cloud-config-downloader.service) return ;;
+	var-lib.mount)
+		[ "$1" = no ] || enable_mount
+		return
+		;;
 	esac
 	now=$(unit_digest "$3" "$1" "$2")
 	if [ "$2" != restart ] && [ "$restarts" = changed ] && [ -e "$applied/units/$3" ] && [ "$(cat "$applied/units/$3")" = "$now" ]; then

@@ -35,6 +35,38 @@ put() {
 	mv -f "$1" "$binary" || fail "cannot write $binary"
 }
 
+# ---- the registry's CA -------------------------------------------------------------------------------
+
+# Makes the system trust the CA before anything is pulled, as Gardener does, where the system looks for such files.
+trust_registry() {
+	ca=/var/lib/ca-certificates-local/registry-ca.crt
+	[ -s "$ca" ] || return 0
+	now=$(digest "$ca")
+	if [ -s "$state/trusted" ] && [ "$(cat "$state/trusted")" = "$now" ]; then
+		return
+	fi
+	say "trusts the CA of the registry"
+	options='' update=update-ca-certificates
+	if [ -f /etc/debian_version ]; then
+		# /usr may be read-only: certificates of the image are copied to the other folder.
+		cp -a /usr/local/share/ca-certificates/. "${ca%/*}" 2>/dev/null
+		options="--fresh --localcertsdir ${ca%/*}"
+	elif grep -qi flatcar /etc/os-release; then
+		cp "$ca" /etc/ssl/certs/registry-ca.pem || fail "cannot write to /etc/ssl/certs"
+	elif [ -d /etc/pki/ca-trust/source/anchors ]; then
+		cp "$ca" /etc/pki/ca-trust/source/anchors/registry-ca.crt || fail "cannot write to /etc/pki"
+		update='update-ca-trust'
+	else
+		mkdir -p /etc/pki/trust/anchors || fail "cannot write to /etc/pki"
+		cp "$ca" /etc/pki/trust/anchors/registry-ca.pem || fail "cannot write to /etc/pki"
+	fi
+	# shellcheck disable=SC2086 # no word, or several
+	"$update" $options >&2 || fail "$update failed with $?"
+	# It reads the certificates of the system when it starts.
+	systemctl restart containerd || fail "containerd could not be restarted"
+	echo "$now" >"$state/trusted" || fail "cannot write $state/trusted"
+}
+
 # ---- a file ------------------------------------------------------------------------------------------
 
 fetch_url() {
@@ -96,6 +128,7 @@ fetch_image() {
 mkdir -p "${binary%/*}" "$state/credentials" "$state/tmp" || fail "cannot make $state"
 chmod 0700 "$state/credentials" || fail "cannot protect $state/credentials"
 name_machine
+trust_registry
 if [ -n "$url" ]; then
 	fetch_url
 else

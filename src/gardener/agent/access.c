@@ -38,6 +38,10 @@ enum status gardener_agent_check(struct sink *sink, const struct dialect_cluster
 		    sink, settings, "needs gardenerKubernetesVersion",
 		    "set it to the version of the kubelets: the agent does not start "
 		    "without it");
+	if (!sv_empty(value_text(&agent->registry_ca)) && cluster->contract < 2)
+		return report_agent_setting(
+		    sink, settings, "has gardenerRegistryCA, which needs output contract 2",
+		    "set contract: 2 in the Fleet's spec (osm-gen upgrade)");
 	if (has_url && !has_sum)
 		return report_agent_setting(
 		    sink, settings, "needs the checksum of gardenerNodeAgentURL's file",

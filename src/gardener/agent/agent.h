@@ -38,16 +38,9 @@ struct gardener_agent_form {
 
 /* Returns the form of the version; of one that is not known, that of the nearest one. */
 const struct gardener_agent_form *gardener_agent_form(sv version);
-/* Warns if osm-gen does not know what the version of the setting reads. */
-void gardener_agent_check_version(struct sink *sink, const struct gardener_settings *settings);
 
-/* ---- derive.c ---------------------------------------------------------------------------- */
+/* ---- ../derive.c ------------------------------------------------------------------------- */
 
-/* A member of struct dialect. */
-void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cluster,
-                           struct kube_object_list *ret_units);
-/* Returns true if the OSC is a made one. */
-bool gardener_agent_is_made(const struct kube_object *osc);
 /* Returns true if the OSC has a Secret with osc.yaml because of the flow. It need not be valid. */
 bool gardener_agent_has(const struct gardener_settings *settings, const struct kube_object *osc);
 

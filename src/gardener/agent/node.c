@@ -13,9 +13,11 @@
 #define TOKEN_FILE   FOLDER "/credentials/bootstrap-token"
 #define MACHINE_FILE FOLDER "/machine-name"
 #define INSTALL      FOLDER "/install.sh"
+/* Where Gardener has it since v1.149. */
+#define REGISTRY_CA "/var/lib/ca-certificates-local/registry-ca.crt"
 
-enum { CONFIG_MODE = 0600, SCRIPT_MODE = 0755, CREDENTIAL_MODE = 0640 };
-enum { MOST_FILES = 5 };
+enum { CONFIG_MODE = 0600, SCRIPT_MODE = 0755, CREDENTIAL_MODE = 0640, CA_MODE = 0644 };
+enum { MOST_FILES = 6 };
 
 static struct value map_of(struct arena *arena, const char *key, struct value v)
 {
@@ -163,11 +165,16 @@ static struct value unit_content(struct arena *arena, const struct gardener_sett
 	                                    "WantedBy=multi-user.target\n")));
 }
 
+static bool has_registry_ca(const struct gardener_settings *settings)
+{
+	return !sv_empty(value_text(&settings->agent.registry_ca));
+}
+
 static struct gardener_unit unit_new(struct arena *arena, const struct gardener_settings *settings,
                                      sv config)
 {
 	struct value content = unit_content(arena, settings);
-	struct value *paths = ARENA_ARRAY(arena, struct value, 3);
+	struct value *paths = ARENA_ARRAY(arena, struct value, 4);
 	size_t count = 0;
 	struct value *root = ARENA_NEW(arena, struct value);
 	struct value list = value_list_new(arena);
@@ -176,6 +183,8 @@ static struct gardener_unit unit_new(struct arena *arena, const struct gardener_
 	if (gardener_agent_form(settings->agent.version)->has_ca_file)
 		paths[count++] = value_string(SV(GARDENER_AGENT_CA));
 	paths[count++] = value_string(SV(INSTALL));
+	if (has_registry_ca(settings))
+		paths[count++] = value_string(SV(REGISTRY_CA));
 	for (size_t i = 0; i < count; i++)
 		value_list_add(arena, &list, paths[i]);
 	*root = value_map_new(arena);
@@ -310,6 +319,9 @@ enum status gardener_agent_extend(struct arena *arena, struct sink *sink,
 	}
 	add_agent_file(osc, file_new(arena, SV(INSTALL), SCRIPT_MODE,
 	                             install_script(arena, settings, request->job->cluster)));
+	if (has_registry_ca(settings))
+		add_agent_file(
+		    osc, file_new(arena, SV(REGISTRY_CA), CA_MODE, settings->agent.registry_ca));
 	osc->units[osc->unit_count++] = unit_new(arena, settings, path);
 	return STATUS_OK;
 }

@@ -6,8 +6,16 @@
 
 #include <limits.h>
 
-/* The versions of Gardener 1 whose types were compared. */
 enum { OLDEST_MINOR = 145, NEWEST_MINOR = 150 };
+
+const struct setting_known gardener_agent_known = {
+    .program = "gardener-node-agent",
+    .oldest = OLDEST_MINOR,
+    .newest = NEWEST_MINOR,
+    .source = "TestAgentForms (tests/oracle/gardener/forms_test.go)",
+    .help = "try it on one machine first: the agent does not start if it reads another "
+            "configuration; or set gardenerNodeAgentVersion to a version that is known",
+};
 
 static const struct gardener_agent_form forms[] = {
     {.since = OLDEST_MINOR, .has_ca_file = false},
@@ -37,22 +45,4 @@ const struct gardener_agent_form *gardener_agent_form(sv version)
 		if (forms[i].since <= minor)
 			form = &forms[i];
 	return form;
-}
-
-void gardener_agent_check_version(struct sink *sink, const struct gardener_settings *settings)
-{
-	unsigned minor = minor_of(settings->agent.version);
-	bool is_newer = minor > NEWEST_MINOR;
-	struct diag *diag;
-
-	if (minor >= OLDEST_MINOR && !is_newer)
-		return;
-	diag = diag_report(sink, DIAG_GARDENER_AGENT_VERSION, settings->agent.version_given.at,
-	                   "osm-gen does not know gardener-node-agent %.*s: the %s version that it "
-	                   "knows is v1.%d",
-	                   SV_ARG(settings->agent.version), is_newer ? "newest" : "oldest",
-	                   is_newer ? NEWEST_MINOR : OLDEST_MINOR);
-	diag_set_help(sink, diag,
-	              "try it on one machine first: the agent does not start if it reads another "
-	              "configuration; or set gardenerNodeAgentVersion to a version that is known");
 }

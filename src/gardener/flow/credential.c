@@ -42,8 +42,10 @@ void gardener_flow_token(struct arena *arena, const struct dialect_cluster *clus
 	    .rotation = periods.now.rotation,
 	    .rotation_before = periods.before.rotation,
 	};
+	if (settings->flow == GARDENER_FLOW_DOWNLOADER && osc->made_of)
+		ret_token->owner = osc->made_of->id.name;
 	/* The name that gardenlet gives the OSC of purpose reconcile of the same pool. */
-	if (sv_ends_with(osc->id.name, SV(GARDENER_FLOW_SUFFIX)) && !osc->made_of)
+	else if (sv_ends_with(osc->id.name, SV(GARDENER_FLOW_SUFFIX)) && !osc->made_of)
 		ret_token->owner = ARENA_CONCAT(
 		    arena,
 		    sv_slice(osc->id.name, 0, osc->id.name.len - strlen(GARDENER_FLOW_SUFFIX)),

@@ -46,6 +46,9 @@ struct gardener_flow_given {
 	struct map tokens;     /* Secrets, by the value of GARDENER_FLOW_TOKEN_LABEL */
 };
 
+/* Finds the OSCs of purpose provision alone, before other objects are looked up. */
+struct gardener_flow_given gardener_flow_find_provisions(struct arena *arena,
+                                                         const struct dialect_cluster *cluster);
 /* Finds them, while the values of all units are known. */
 struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
                                                     const struct dialect_cluster *cluster);
@@ -101,6 +104,8 @@ struct gardener_flow_server {
 };
 /* Calls dialect_want for the ConfigMap. */
 void gardener_flow_want(struct dialect_wants *wants);
+/* Returns true if the cluster has the ConfigMap. It need not be valid. */
+bool gardener_flow_has_server(const struct dialect_cluster *cluster);
 /*
  * Reads the ConfigMap. Sets *ret_server to null if the cluster has none. Fails if it is not one of
  * a server with a CA, or asks for more than the downloader can do.

@@ -15,23 +15,25 @@ static sv pool_key(struct arena *arena, sv namespace, sv name)
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
 
-static void find_provisions(struct arena *arena, const struct dialect_cluster *cluster,
-                            struct gardener_flow_given *given)
+struct gardener_flow_given gardener_flow_find_provisions(struct arena *arena,
+                                                         const struct dialect_cluster *cluster)
 {
-	given->provisions = map_in(arena);
-	given->gardenlets = set_in(arena);
+	struct gardener_flow_given given = {.provisions = map_in(arena),
+	                                    .gardenlets = set_in(arena)};
+
 	VEC_EACH (unit, &cluster->units) {
 		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
 
-		if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)))
+		if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)) || (*unit)->made_of)
 			continue;
 		sv key = pool_key(arena, (*unit)->id.namespace, gardener_flow_name(arena, *unit));
-		if (map_get(&given->provisions, key))
+		if (map_get(&given.provisions, key))
 			continue;
-		map_put(&given->provisions, key, (void *)(uintptr_t)*unit); /* NOLINT */
+		map_put(&given.provisions, key, (void *)(uintptr_t)*unit); /* NOLINT */
 		if (gardener_flow_is_gardenlets(arena, *unit))
-			set_add(&given->gardenlets, key);
+			set_add(&given.gardenlets, key);
 	}
+	return given;
 }
 
 const struct kube_object *gardener_flow_given_provision(struct arena *arena,
@@ -79,8 +81,8 @@ const struct kube_object *gardener_flow_given_token(const struct gardener_flow_g
 struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
                                                     const struct dialect_cluster *cluster)
 {
-	struct gardener_flow_given given = {.tokens = tokens_of(arena, cluster)};
+	struct gardener_flow_given given = gardener_flow_find_provisions(arena, cluster);
 
-	find_provisions(arena, cluster, &given);
+	given.tokens = tokens_of(arena, cluster);
 	return given;
 }

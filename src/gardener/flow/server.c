@@ -14,6 +14,14 @@ void gardener_flow_want(struct dialect_wants *wants)
 	dialect_want(wants, SV("ConfigMap"), SV(INFO_NAMESPACE), SV(INFO_NAME));
 }
 
+bool gardener_flow_has_server(const struct dialect_cluster *cluster)
+{
+	return kube_objects_find(cluster->objects, SV("ConfigMap"), SV(INFO_NAMESPACE),
+	                         SV(INFO_NAME)) ||
+	       kube_objects_has_unread(cluster->objects, SV("ConfigMap"), SV(INFO_NAMESPACE),
+	                               SV(INFO_NAME));
+}
+
 static struct gardener_flow_server *absent(struct arena *arena)
 {
 	struct gardener_flow_server *server = ARENA_NEW(arena, struct gardener_flow_server);

@@ -234,6 +234,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	CODE_ENUM(c, facts->template, PLAN_TEMPLATE_CHANGED);
 	code_bool(c, &facts->user_data_changed);
 	code_bool(c, &facts->user_data_unknown);
+	code_bool(c, &facts->new_user_data_changed);
 	code_bool(c, &facts->config_changed);
 	code_bool(c, &facts->is_applied);
 	code_bool(c, &facts->secrets_unknown);

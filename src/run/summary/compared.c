@@ -100,6 +100,7 @@ static void keep(struct looking *l, struct fields *fields, const struct dialect_
 		             .name = arena_dup(arena, from->name),
 		             .before = arena_dup(arena, from->before),
 		             .after = arena_dup(arena, from->after),
+		             .refusal = from->refusal,
 		         });
 	else if (fields->count == FIELDS_MAX)
 		VEC_PUSH(arena, fields, (struct report_field){.name = SV("more members changed")});

@@ -148,11 +148,13 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 {
 	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
 	struct plan_class_facts *facts = &unit->facts;
+	bool *user_data_changed = c->artifact->for_new_machines ? &facts->new_user_data_changed
+	                                                        : &facts->user_data_changed;
 	unsigned change;
 
 	facts->file_changed = true;
 	if (!c->was_there) {
-		facts->user_data_changed |= run_is_user_data(role);
+		*user_data_changed |= run_is_user_data(role);
 		return STATUS_OK;
 	}
 	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
@@ -161,14 +163,13 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	if (!c->is_patch)
 		run_find_scale(c->scratch, c->artifact, c->text_before, unit);
 	if (!c->is_sealed) {
-		facts->user_data_changed |= run_is_user_data(role);
+		*user_data_changed |= run_is_user_data(role);
 		return STATUS_OK;
 	}
 	if (compare_sealed(sink, c, &change) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_is_user_data(role)) {
-		facts->user_data_changed |=
-		    (change & REPORT_SEALED_VALUE) != 0 || has_other_derived(c);
+		*user_data_changed |= (change & REPORT_SEALED_VALUE) != 0 || has_other_derived(c);
 		facts->user_data_unknown |= (change & REPORT_SEALED_UNKNOWN) != 0;
 	}
 	VEC_PUSH(c->results, &unit->sealed, ((struct run_sealed_change){c->path, change}));

@@ -1,15 +1,10 @@
 /*
  * Makes an OperatingSystemConfig of purpose provision for each one of purpose reconcile, unless a
- * manifest has it. Its files and units are added when it is rendered (node.c).
+ * manifest has it. Its files and units are added when it is rendered (agent/node.c,
+ * flow/provision.c).
  */
 #include "gardener/agent/agent.h"
-
-#define SUFFIX "-init"
-
-bool gardener_agent_is_made(const struct kube_object *osc)
-{
-	return osc->made_of != NULL;
-}
+#include "gardener/cluster.h"
 
 bool gardener_agent_has(const struct gardener_settings *settings, const struct kube_object *osc)
 {
@@ -126,24 +121,44 @@ static const struct kube_object *make_derived(struct arena *arena, const struct 
 	return made;
 }
 
-void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cluster,
-                           struct kube_object_list *ret_units)
+void gardener_derive(struct arena *arena, const struct dialect_cluster *cluster,
+                     struct kube_object_list *ret_units)
 {
 	const struct gardener_settings *settings = cluster->settings;
+	const bool is_agent = settings->flow == GARDENER_FLOW_NODE_AGENT;
 	struct set given = set_in(arena);
 
-	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
+	if (!gardener_makes_provisions(cluster))
 		return;
+	const struct gardener_flow_given pools = gardener_flow_find_provisions(arena, cluster);
 	VEC_EACH (unit, &cluster->units)
 		set_add(&given, derived_key(arena, *unit, (*unit)->id.name));
 	VEC_EACH (unit, &cluster->units) {
 		const struct kube_object *osc = *unit;
-		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
+		bool is_part = is_agent ? gardener_agent_has(settings, osc)
+		                        : gardener_flow_has(settings, osc) &&
+		                              !gardener_flow_given_provision(arena, &pools, osc);
+		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc),
+		                       is_agent ? SV("-init") : SV(GARDENER_FLOW_SUFFIX));
 
-		if (!gardener_agent_has(settings, osc) ||
-		    set_has(&given, derived_key(arena, osc, name)) ||
+		if (!is_part || set_has(&given, derived_key(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
 		VEC_PUSH(arena, ret_units, make_derived(arena, osc, name));
 	}
+}
+
+bool gardener_makes_provisions(const struct dialect_cluster *cluster)
+{
+	const struct gardener_settings *settings = cluster->settings;
+
+	switch (settings->flow) {
+	case GARDENER_FLOW_NONE:
+		return false;
+	case GARDENER_FLOW_DOWNLOADER:
+		return cluster->contract >= 2;
+	case GARDENER_FLOW_NODE_AGENT:
+		return true;
+	}
+	BUG("flow");
 }
