@@ -532,8 +532,8 @@ static bool read_text(struct reader *r, struct yml_documents *ret_documents)
 }
 
 /*
- * Reads the text without its long ciphertexts. A document with a mistake is read whole after that, and
- * charged again.
+ * Reads the text without its long ciphertexts. A document with a mistake is read whole after that,
+ * and charged again.
  */
 static bool read_cut_text(const struct reader *r, struct yml_documents *ret_documents)
 {
