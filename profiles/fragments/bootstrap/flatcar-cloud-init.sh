@@ -31,6 +31,8 @@ main() {
   fetch_config
   log "applying the provisioning config"
   coreos-cloudinit --from-file="$config"
+  # Stage 2 is on the disk before stage 1 is over: after a power cut until then stage 1 fetches and applies it again.
+  sync
   systemctl daemon-reload
   systemctl enable setup.service
   systemctl restart --no-block setup.service

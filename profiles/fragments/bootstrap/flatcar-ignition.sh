@@ -22,17 +22,23 @@ fetch_config() {
   (umask 077 && jq -er '.data["cloud-config"]' <<<"$answer" | base64 -d >"$part") ||
     die "no cloud-config in ${config_url}"
   jq -e '.ignition.version' "$part" >/dev/null || die "the answer of ${config_url} is not an Ignition config"
+  # A power cut must not leave an empty file there, or GRUB's mark without the file.
+  sync
   mv "$part" "$config"
+  sync
   log "stored ${config}"
 }
 
 # GRUB finds first_boot and has Ignition run again; without a machine id systemd enables the units that Ignition
-# has named. Stage 1 is among them, so it must be gone by then.
+# has named. Stage 1 is among them, so it must be gone by then. It goes last: after a power cut until then it does all of this
+# again.
 reboot_into_ignition() {
   mkdir -p /boot/flatcar
   touch /boot/flatcar/first_boot
+  rm -f /etc/machine-id
+  sync
   systemctl disable bootstrap.service
-  rm -rf /etc/systemd/system/bootstrap.service /etc/systemd/system/bootstrap.service.d /etc/machine-id
+  rm -rf /etc/systemd/system/bootstrap.service /etc/systemd/system/bootstrap.service.d
   log "rebooting; go on with: journalctl -u setup"
   systemctl reboot
 }

@@ -2,22 +2,15 @@
 set_environment() {
   local name
   for name in "$1" "${1,,}"; do
-    sed -i "/^${name}=/d" /etc/environment
-    echo "${name}=$2" >>/etc/environment
     export "${name}=$2"
+    environment=$(sed "/^${name}=/d" <<<"$environment")
+    environment+=${environment:+$'\n'}${name}=$2
   done
 }
 
+# Writes a new file, as images may have a link into the read-only /usr there, and a power cut must not leave an empty one.
 configure_proxy() {
-%if packager
-%else
-  # Newer images have a link into the read-only /usr here.
-  if [[ -L /etc/environment ]]; then
-    { cat /etc/environment || true; } >/etc/environment.new
-    mv /etc/environment.new /etc/environment
-  fi
-%end
-  touch /etc/environment
+  environment=$(cat /etc/environment || true)
 {{- with .HTTPProxy }}
   set_environment HTTP_PROXY '{{ . }}'
   set_environment HTTPS_PROXY '{{ . }}'
@@ -28,5 +21,8 @@ configure_proxy() {
 {{- with .NoProxy }}
   set_environment NO_PROXY '{{ . }}'
 {{- end }}
+  echo "$environment" >/etc/environment.new
+  sync
+  mv /etc/environment.new /etc/environment
 }
 {{- end }}

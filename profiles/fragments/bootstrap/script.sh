@@ -85,6 +85,8 @@ main() {
   fetch_config
   set_host_name
   apply_config
+  # Stage 2 is on the disk before stage 1 is over: after a power cut until then stage 1 fetches and applies it again.
+  sync
   systemctl daemon-reload
   systemctl enable setup.service
   systemctl restart --no-block setup.service

@@ -114,6 +114,7 @@ address=$(node_ip)
 name=$(node_name)
 mkdir -p "${environment_file%/*}"
 printf 'KUBELET_NODE_IP=%s\nKUBELET_HOSTNAME=%s\n' "$address" "$name" >"${environment_file}.part"
+sync "${environment_file}.part"
 mv "${environment_file}.part" "$environment_file"
 log "node ${name}, address ${address}"
 {{- if or (eq .NetworkIPFamily "IPv6") (eq .NetworkIPFamily "IPv4+IPv6") (eq .NetworkIPFamily "IPv6+IPv4") }}

@@ -23,6 +23,8 @@ tell_consoles() {
   done
 }
 
+# cloud-init and Ignition have written the command's files, and have synced none of them.
+sync
 mkdir -p "${done_file%/*}"
 rm -f "$done_file"
 refusals=0 pause=1
@@ -32,6 +34,7 @@ for ((attempt = 1; ; attempt++)); do
   status=$?
   case $status in
     0)
+      sync
       : >"$done_file"
       exit
       ;;

@@ -70,7 +70,12 @@ default_settings() {
 # The policy does not know the programs in /opt, and pods' volumes carry no labels. What does not enforce it stays as it
 # is: a machine on which SELinux is off would label all its files at the next boot.
 relax_selinux() {
-  if [[ -f /etc/selinux/config ]]; then sed -i 's/^SELINUX=enforcing\b/SELINUX=permissive/' /etc/selinux/config; fi
+  if grep -qs '^SELINUX=enforcing\b' /etc/selinux/config; then
+    cp --archive /etc/selinux/config /etc/selinux/config.new
+    sed -i 's/^SELINUX=enforcing\b/SELINUX=permissive/' /etc/selinux/config.new
+    sync
+    mv /etc/selinux/config.new /etc/selinux/config
+  fi
   if command -v getenforce >/dev/null && [[ $(getenforce) == Enforcing ]]; then
     log "making SELinux permissive"
     setenforce 0
@@ -152,6 +157,8 @@ main() {
 {{- template "extensionBeforeKubelet" }}
   start_services
 {{- template "extensionEnd" }}
+  # After a power cut until here stage 2 runs again, and replaces what is damaged.
+  sync
 %if not packager
   # What Ignition has read; it holds the token.
   rm -f /oem/config.ign /usr/share/oem/config.ign
