@@ -1,28 +1,30 @@
-{{- if or .HTTPProxy .NoProxy }}
-set_environment() {
-  local name
-  for name in "$1" "${1,,}"; do
-    export "${name}=$2"
-    environment=$(sed "/^${name}=/d" <<<"$environment")
-    environment+=${environment:+$'\n'}${name}=$2
-  done
-}
-
-# Writes a new file, as images may have a link into the read-only /usr there, and a power cut must not leave an empty one.
+{{- if or .HTTPProxy .NoProxy -}}
+{{- $both := and .HTTPProxy .NoProxy -}}
+# For this run and for the services that read /etc/environment. Writes a new file, as images may have a link into the read-only
+# /usr there, and a power cut must not leave an empty one.
 configure_proxy() {
-  environment=$(cat /etc/environment || true)
-{{- with .HTTPProxy }}
-  set_environment HTTP_PROXY '{{ . }}'
-  set_environment HTTPS_PROXY '{{ . }}'
-%if packager
-  %include @packager@/proxy.sh
-%end
+  local line lines='
+{{- with .HTTPProxy }}HTTP_PROXY={{ . }}
+http_proxy={{ . }}
+HTTPS_PROXY={{ . }}
+https_proxy={{ . }}
 {{- end }}
-{{- with .NoProxy }}
-  set_environment NO_PROXY '{{ . }}'
-{{- end }}
-  echo "$environment" >/etc/environment.new
+{{- if $both }}
+{{ end }}
+{{- with .NoProxy }}NO_PROXY={{ . }}
+no_proxy={{ . }}
+{{- end }}'
+  {
+    grep -viE '^({{ if .HTTPProxy }}https?{{ end }}{{ if $both }}|{{ end }}{{ if .NoProxy }}no{{ end }})_proxy=' /etc/environment || true
+    echo "$lines"
+  } >/etc/environment.new
   sync
   mv /etc/environment.new /etc/environment
+  while read -r line; do export "${line?}"; done <<<"$lines"
+%if packager
+{{- with .HTTPProxy }}
+  %include @packager@/proxy.sh
+{{- end }}
+%end
 }
 {{- end }}

@@ -7,7 +7,7 @@ set -euo pipefail
 swap='^([^#[:space:]]+[[:space:]]+[^[:space:]]+[[:space:]]+swap([[:space:]].*)?)$'
 if grep -qsE "$swap" /etc/fstab; then
   cp --archive /etc/fstab /etc/fstab.new
-  sed -i -E "s/${swap}/# \\1/" /etc/fstab.new
+  sed -i -E "s/$swap/# \\1/" /etc/fstab.new
   sync
   mv /etc/fstab.new /etc/fstab
 fi
