@@ -43,6 +43,7 @@ CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 # What the program carries: of the newest output contract, and of those before it (ci/contract).
 carried   = $(sort $(wildcard $(foreach pattern,$(1),profiles/$(pattern) profiles/contracts/*/$(pattern))))
 PROFILES := $(call carried,*.yaml)
+COMMENTED := $(sort $(wildcard profiles/commented/*.yaml))
 SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
 SYSTEMS  := $(call carried,gardener/*.yaml)
 FLOW     := $(call carried,gardener/flow/*.sh)
@@ -91,7 +92,7 @@ endef
 
 # The objects of the library.
 library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
-	$(foreach name,profiles scripts systems flow page forms mirror,$(BUILD)/$(1)/gen/$(name).o)
+	$(foreach name,profiles commented scripts systems flow page forms mirror,$(BUILD)/$(1)/gen/$(name).o)
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = $(if $(filter $(TESTING),$<),-O0 -g1,-O2 -g $(HARDEN)) $(NOWHERE)
@@ -117,6 +118,10 @@ $(eval $(call build,plain,$$(CC),$$(PLAIN),$$(CXX),$$(PLAIN)))
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
 	ci/embed osm/embedded.h osm_embedded_file dialect_text $(PROFILES) > $@
+
+$(BUILD)/gen/commented.c: $(COMMENTED) ci/embed
+	@mkdir -p $(@D)
+	ci/embed osm/embedded.h osm_commented_file dialect_text $(COMMENTED) > $@
 
 $(BUILD)/gen/scripts.c: $(SCRIPTS) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
@@ -148,7 +153,7 @@ $(BUILD)/gen/example.c: $(EXAMPLE) ci/embed
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(FORMS) $(MIRROR) $(EXAMPLE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(COMMENTED) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(FORMS) $(MIRROR) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/request.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
@@ -435,7 +440,7 @@ lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
 example: ## copy the jobs into docs/example
 	ci/example
 
-profiles: ## write profiles/*.yaml anew from profiles/fragments/
+profiles: ## write profiles/ anew from profiles/fragments/
 	@ci/profiles
 
 format: ## lay out every C file

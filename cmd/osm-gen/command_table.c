@@ -88,15 +88,17 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "The key is printed, or with -o FILE written to a new file that only you can read. An\n"
          "existing file is never replaced, and a file that git would add is refused.\n",
          1, 1},
-    [COMMAND_PROFILES] =
-        {"profiles", "[list] | show NAME", "list or print the embedded default profiles",
-         "An OperatingSystemProfile of the repository "
-         "replaces the embedded one of the same name;\n"
-         "with disableDefaultOSPs no embedded profile is used. With show --effective, NAME is a\n"
-         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: "
-         "prints the profile that it gets, extensions\n"
-         "included, and beside each line the file and line that it comes from.\n",
-         0, 2, "PROFILE"},
+    [COMMAND_PROFILES] = {"profiles", "[list] | show NAME",
+                          "list or print the embedded default profiles",
+                          "An OperatingSystemProfile of the repository "
+                          "replaces the embedded one of the same name;\n"
+                          "with disableDefaultOSPs no embedded profile is used. Its scripts have "
+                          "no comments: nodes need\n"
+                          "none. show --comments prints them. With show --effective, NAME is a\n"
+                          "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: "
+                          "prints the profile that it gets, extensions\n"
+                          "included, and beside each line the file and line that it comes from.\n",
+                          0, 2, "PROFILE"},
     [COMMAND_SCHEMA] = {"schema", "[KIND]",
                         "print JSON Schemas of what it reads, for editors and kubeconform",
                         "KIND is a kind of document, or KIND/VARIANT: "

@@ -41,7 +41,7 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
     [COMMAND_KEYGEN] = {{"osm-gen keygen seed -o ../seed.txt", "for CI alone"},
                         {"osm-gen keygen identity -o ../identity.txt", "for Flux, in the cluster"}},
     [COMMAND_PROFILES] = {{"osm-gen profiles", "list the profiles inside the program"},
-                          {"osm-gen profiles show osp-ubuntu >osp-acme.yaml",
+                          {"osm-gen profiles show --comments osp-ubuntu >osp-acme.yaml",
                            "to start a profile of one's own"},
                           {"osm-gen profiles show --effective prod-us-1/kube-system/workers",
                            "what a MachineDeployment gets, and where each line comes from"}},

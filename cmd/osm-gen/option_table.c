@@ -128,6 +128,8 @@ static const struct option_info options[] = {
      "show the profile that a MachineDeployment gets, extensions included"},
     {"no-origins", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.no_origins), ON(COMMAND_PROFILES), NULL,
      "with --effective: the profile alone, as a manifest"},
+    {"comments", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.comments), ON(COMMAND_PROFILES), NULL,
+     "with show: the scripts with their comments, which nodes do not get"},
     {"to", 0, USUAL, JOB, OPTION_TEXT, FIELD(upgrade.to_text), ON(COMMAND_UPGRADE), "N",
      "the output contract to raise to (default: the newest)"},
     {"dry-run", 0, USUAL, JOB, OPTION_FLAG, FIELD(upgrade.dry_run), ON(COMMAND_UPGRADE), NULL,

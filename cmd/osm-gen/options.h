@@ -156,6 +156,7 @@ struct option_shown {
 	bool textconv;
 	bool effective;
 	bool no_origins;
+	bool comments;
 };
 
 struct option_init {

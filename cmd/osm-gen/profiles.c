@@ -93,6 +93,13 @@ int command_profiles(struct context *context)
 	struct dialect_embedded_list profiles = {0};
 	struct diag *diag;
 
+	if (options->shown.comments && (options->shown.effective || !sv_eq(what, SV("show")) ||
+	                                options->arguments.count != 2)) {
+		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                   "--comments goes with show and the name of an embedded profile");
+		diag_set_help(context->sink, diag, "osm-gen profiles show --comments osp-ubuntu");
+		return 64;
+	}
 	if (options->shown.effective && options->arguments.count == 2 && sv_eq(what, SV("show")))
 		return show_effective(context, options->arguments.items[1]);
 	if (options->shown.effective || options->shown.no_origins) {
@@ -124,7 +131,9 @@ int command_profiles(struct context *context)
 			diag_set_help(context->sink, diag, "`osm-gen profiles` lists them");
 			return 64;
 		}
-		buf_add(&buf, profile->text);
+		buf_add(&buf, options->shown.comments && profile->commented
+		                  ? dialect_text_open(context->arena, profile->commented)
+		                  : profile->text);
 	} else {
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                   "\"profiles\" takes list, or show NAME");

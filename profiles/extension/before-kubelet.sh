@@ -1,2 +1,2 @@
-  set_extension_units
-  run_extension_scripts before-kubelet
+ set_extension_units
+ run_extension_scripts before-kubelet

@@ -1,1 +1,1 @@
-  run_extension_scripts after-setup
+ run_extension_scripts after-setup

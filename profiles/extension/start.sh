@@ -1,3 +1,3 @@
-  trust_extension_certificates
-  add_extension_ssh_keys
-  run_extension_scripts before-setup
+ trust_extension_certificates
+ add_extension_ssh_keys
+ run_extension_scripts before-setup

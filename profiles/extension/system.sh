@@ -1,2 +1,2 @@
-  install_extension_packages
-  set_extension_kernel
+ install_extension_packages
+ set_extension_kernel

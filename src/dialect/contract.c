@@ -50,5 +50,5 @@ sv dialect_text_open(struct arena *arena, const struct dialect_text *text)
 {
 	sv bytes = sv_from(text->text, text->len);
 
-	return text->contract == 0 ? bytes : gzip_open(arena, bytes, text->size);
+	return text->size == 0 ? bytes : gzip_open(arena, bytes, text->size);
 }

@@ -119,8 +119,8 @@ struct dialect_text {
 	const char *path; /* "profiles/ubuntu.yaml" under every contract: the output shows it */
 	const char *text;
 	size_t len;
-	unsigned contract; /* 0 for the newest contract; `text` of an older one is gzip */
-	size_t size;       /* the length of uncompressed gzip */
+	unsigned contract; /* 0 for the newest contract */
+	size_t size;       /* the length of uncompressed gzip; 0 if `text` is not gzip */
 };
 bool dialect_text_holds(const struct dialect_text *text, unsigned contract);
 sv dialect_text_open(struct arena *arena, const struct dialect_text *text);
@@ -131,6 +131,8 @@ struct dialect_embedded {
 	sv version;
 	sv summary; /* one line */
 	sv text;    /* the manifest */
+	/* The manifest with the comments of its scripts; null if `text` has them. */
+	const struct dialect_text *commented;
 };
 VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
 

@@ -3,6 +3,7 @@
  */
 #include "osm/adoption.h"
 #include "osm/cloud.h"
+#include "osm/embedded.h"
 #include "osm/extension/extension.h"
 #include "osm/kubeone/kubeone.h"
 #include "osm/settings.h"
@@ -307,6 +308,21 @@ static sv summary(struct arena *arena, const struct osm_profile *profile)
 	return buf_sv(&buf);
 }
 
+/* Returns the profile of profiles/NAME.yaml with comments, which only the newest contract has. */
+static const struct dialect_text *find_commented(sv path, unsigned contract)
+{
+	sv name = sv_from_offset(path, SV("profiles/").len);
+
+	for (size_t i = 0; contract == dialect_contract_newest() && i < osm_commented_file_count;
+	     i++) {
+		sv commented = sv_from_cstr(osm_commented_files[i].path);
+
+		if (sv_eq(name, sv_from_offset(commented, SV("profiles/commented/").len)))
+			return &osm_commented_files[i];
+	}
+	return NULL;
+}
+
 static enum status embedded(struct arena *arena, struct sink *sink, unsigned contract,
                             struct dialect_embedded_list *ret_list)
 {
@@ -315,13 +331,15 @@ static enum status embedded(struct arena *arena, struct sink *sink, unsigned con
 	if (osm_profile_embedded(arena, sink, contract, &profiles) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (profile, &profiles)
-		VEC_PUSH(arena, ret_list,
-		         (struct dialect_embedded){
-		             .name = (*profile)->name,
-		             .version = value_text(&(*profile)->version),
-		             .summary = summary(arena, *profile),
-		             .text = (*profile)->object->source->text,
-		         });
+		VEC_PUSH(
+		    arena, ret_list,
+		    (struct dialect_embedded){
+		        .name = (*profile)->name,
+		        .version = value_text(&(*profile)->version),
+		        .summary = summary(arena, *profile),
+		        .text = (*profile)->object->source->text,
+		        .commented = find_commented((*profile)->object->source->path, contract),
+		    });
 	return STATUS_OK;
 }
 

@@ -5,7 +5,7 @@
 
 copy=$scratch/copy
 mkdir -p "$copy/ci"
-cp "$root/ci/profiles" "$copy/ci/"
+cp "$root/ci/profiles" "$root/ci/uncomment.py" "$copy/ci/"
 cp -r "$root/profiles" "$copy/"
 make=$copy/ci/profiles fragments=$copy/profiles/fragments
 
@@ -16,6 +16,12 @@ exits "a profile that was changed by hand is noticed" 1 "$make" --check
 ok "and named, with the remedy" grep -q 'ubuntu\.yaml.*make profiles' "$scratch/err"
 exits "and made anew" 0 "$make"
 ok "as it was" cmp "$copy/profiles/ubuntu.yaml" "$root/profiles/ubuntu.yaml"
+for file in commented/rhel.yaml extension/functions.sh; do
+	echo '# changed by hand' >>"$copy/profiles/$file"
+	exits "$file that was changed by hand is noticed" 1 "$make" --check
+	exits "$file is made anew" 0 "$make"
+	ok "$file is as it was" cmp "$copy/profiles/$file" "$root/profiles/$file"
+done
 cp "$copy/profiles/ubuntu.yaml" "$copy/profiles/stranger.yaml"
 exits "a profile without a system is noticed" 1 "$make" --check
 rm "$copy/profiles/stranger.yaml"
@@ -34,6 +40,8 @@ mistake "an %if without %end" files/kubelet.service "\$a%if selinux" 'files/kube
 mistake "an %end without %if" files/kubelet.service '1i%end' 'files/kubelet.service:1: %end belongs to nothing'
 mistake "a value that nobody asks for" systems/ubuntu "\$acolour = green" 'ubuntu: no fragment asks for colour'
 mistake "a line that is no value" systems/ubuntu "\$agreen" 'ubuntu:[0-9]*: not a new'
+# shellcheck disable=SC2016 # it is the script that expands it
+mistake "a script that cannot be read without a doubt" files/disable-swap.sh 's/^swapoff --all/swapoff `echo --all`/' 'disable-swap\|use \$('
 echo unused >"$fragments/files/unused"
 exits "a fragment that nobody includes is a mistake" 1 "$make" --check
 ok "and named" grep -q 'files/unused: no profile includes it' "$scratch/err"

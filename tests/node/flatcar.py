@@ -59,8 +59,8 @@ def test_stage_1(t, m, api):
     t.equal("stage 1: makes the next boot a first one, without stage 1",
             (first_boot.exists(), m.path("/etc/machine-id").exists(), unit.exists(), unit.with_name(unit.name + ".d").exists()),
             (True, False, False, False))
-    t.equal("stage 1: reboots", [c for c in m.calls() if not c.startswith(("sleep", "journalctl"))],
-            ["systemctl disable bootstrap.service", "systemctl reboot"])
+    t.equal("stage 1: waits for the network, and reboots", [c for c in m.calls() if not c.startswith(("sleep", "journalctl"))],
+            ["systemctl start network-online.target"] * 3 + ["systemctl disable bootstrap.service", "systemctl reboot"])
 
     m.path("/oem").mkdir()
     old.unlink()

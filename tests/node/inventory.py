@@ -237,7 +237,7 @@ def check_mistakes(t, scratch, mirror):
     """The comparison sees one thing too many on either side, and a profile without an inventory is named."""
     def unmarked(profile, manifest):
         script = of_script(manifest, "/opt/bin/setup")
-        script["data"] = script["data"].replace("  install_binaries\n", f"  install_binaries\n  download {UNMARKED} $scratch/t\n")
+        script["data"] = script["data"].replace("\n install_binaries\n", f"\n install_binaries\n download {UNMARKED} $scratch/t\n")
 
     def idle(profile, manifest):
         manifest["metadata"]["annotations"]["osm-gen.dev/inventory"] += "package nobody-asks\n"

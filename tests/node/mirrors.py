@@ -83,7 +83,7 @@ def check_settings(t, document):
     rows = table(document, "Setting", "Which", "Default")
     for profile in nodelib.PROFILES:
         function = re.search(r"default_settings\(\) \{\n(.*?)\n *\}\n", profile.text(), re.S).group(1)
-        defaults = dict(DOWNLOADS.findall(re.sub(r"(?m)^ +", "", function)))
+        defaults = dict(DOWNLOADS.findall(re.sub(r"(?m)^[ \t]+", "", function)))
         listed = {quoted(row[0])[0]: (quoted(row[2]) or [""])[0] for row in rows if concerns(row[1], profile)}
         t.equal(f"{profile.key}: settings and their defaults", listed, defaults)
 

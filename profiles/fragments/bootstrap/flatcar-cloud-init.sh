@@ -3,24 +3,15 @@
 # apply it and starts stage 2 (setup.service). Log: journalctl -u bootstrap. Safe to run again.
 set -euo pipefail
 
-readonly config_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
+url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
 
 config=$(mktemp /var/tmp/provisioning-config.XXXXXX)
-readonly config
 trap 'rm -f "$config"' EXIT
 
 %include shell/messages.sh
-{{ template "configureProxyScript" }}
+{{- template "configureProxyScript" }}
 
 %include shell/fetch-secret.sh
-
-# While the Secret is being replaced the answer may be 404, or lack the key. Neither may be taken for a config.
-fetch_config() {
-  local answer
-  answer=$(fetch_secret "$config_url") || exit
-  jq -er '.data["cloud-config"]' <<<"$answer" | base64 -d >"$config" || die "no cloud-config in ${config_url}"
-  [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of ${config_url} is not a cloud-config"
-}
 
 main() {
   # The interfaces were up before the user-data's files were written.
@@ -28,9 +19,12 @@ main() {
 {{- if or .HTTPProxy .NoProxy }}
   configure_proxy
 {{- end }}
-  fetch_config
+  fetch_secret "$url" cloud-config "$config"
+  [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of $url is not a cloud-config"
   log "applying the provisioning config"
   coreos-cloudinit --from-file="$config"
+  # Stage 2 is on the disk before stage 1 is over: after a power cut until then stage 1 fetches and applies it again.
+  sync
   systemctl daemon-reload
   systemctl enable setup.service
   systemctl restart --no-block setup.service

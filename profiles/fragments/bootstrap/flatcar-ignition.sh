@@ -3,49 +3,42 @@
 # applies it. Log: journalctl -u bootstrap. Safe to run again.
 set -euo pipefail
 
-readonly config_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
+url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
 
 %include shell/messages.sh
-{{ template "configureVCloudNetworkStatic" }}
-{{ template "configureProxyScript" }}
+{{- template "configureVCloudNetworkStatic" }}
+{{- template "configureProxyScript" }}
 
 %include shell/fetch-secret.sh
-
-# Ignition prefers the OEM partition's file to the user-data. While the Secret is being replaced the answer may
-# be 404, or lack the key. Neither may get there: everything is checked first, then moved into place at once.
-fetch_config() {
-  local answer part config=/usr/share/oem/config.ign
-  # Newer images mount the partition there.
-  if [[ -d /oem ]]; then config=/oem/config.ign; fi
-  answer=$(fetch_secret "$config_url") || exit
-  part="${config}.part"
-  (umask 077 && jq -er '.data["cloud-config"]' <<<"$answer" | base64 -d >"$part") ||
-    die "no cloud-config in ${config_url}"
-  jq -e '.ignition.version' "$part" >/dev/null || die "the answer of ${config_url} is not an Ignition config"
-  mv "$part" "$config"
-  log "stored ${config}"
-}
-
-# GRUB finds first_boot and has Ignition run again; without a machine id systemd enables the units that Ignition
-# has named. Stage 1 is among them, so it must be gone by then.
-reboot_into_ignition() {
-  mkdir -p /boot/flatcar
-  touch /boot/flatcar/first_boot
-  systemctl disable bootstrap.service
-  rm -rf /etc/systemd/system/bootstrap.service /etc/systemd/system/bootstrap.service.d /etc/machine-id
-  log "rebooting; go on with: journalctl -u setup"
-  systemctl reboot
-}
 
 main() {
 {{- if eq .CloudProviderName "vmware-cloud-director" }}
   configure_network
+{{- else }}
+  systemctl start network-online.target
 {{- end }}
 {{- if or .HTTPProxy .NoProxy }}
   configure_proxy
 {{- end }}
-  fetch_config
-  reboot_into_ignition
+  # Ignition prefers the OEM partition's file to the user-data. Everything is checked first, then moved into place at once. Older
+  # images mount the partition elsewhere.
+  cd /oem/ 2>/dev/null || cd /usr/share/oem/
+  fetch_secret "$url" cloud-config config.ign.part
+  jq -e .ignition.version config.ign.part >/dev/null || die "the answer of $url is not an Ignition config"
+  # A power cut must not leave an empty file there, or GRUB's mark without the file.
+  sync
+  mv config.ign.part config.ign
+  sync
+  # GRUB finds first_boot and has Ignition run again; without a machine id systemd enables the units that Ignition has named. Stage
+  # 1 is among them, so it must be gone by then. It goes last: after a power cut until then it does all of this again.
+  mkdir -p /boot/flatcar
+  touch /boot/flatcar/first_boot
+  rm -f /etc/machine-id
+  sync
+  systemctl disable bootstrap.service
+  rm -rf /etc/systemd/system/bootstrap.service*
+  log "rebooting; go on with: journalctl -u setup"
+  systemctl reboot
 }
 
 main "$@"

@@ -6,16 +6,16 @@ add_containerd_repository() {
   local release key=/etc/pki/rpm-gpg/containerd.asc
   # shellcheck source=/dev/null
   release=$(. /etc/os-release && echo "${VERSION_ID%%.*}")
-  download "$CONTAINERD_YUM_KEY_URL" "${scratch}/containerd.asc"
-  verify_key "${scratch}/containerd.asc" "$CONTAINERD_YUM_KEY_FINGERPRINT"
-  install -D -m 0644 "${scratch}/containerd.asc" "$key"
+  download "$CONTAINERD_YUM_KEY_URL" "$scratch/containerd.asc"
+  verify_key "$scratch/containerd.asc" "$CONTAINERD_YUM_KEY_FINGERPRINT"
+  install -D -m 0644 "$scratch/containerd.asc" "$key"
   cat >/etc/yum.repos.d/containerd.repo <<REPOSITORY
 [containerd]
 name=containerd
-baseurl=${CONTAINERD_YUM_URL}/${release}/\$basearch/stable
+baseurl=$CONTAINERD_YUM_URL/$release/\$basearch/stable
 enabled=1
 gpgcheck=1
-gpgkey=file://${key}
+gpgkey=file://$key
 REPOSITORY
 }
 
@@ -27,7 +27,7 @@ install_container_runtime() {
     add_containerd_repository
   fi
 %end
-  log "installing ${CONTAINERD_PACKAGE}"
+  log "installing $CONTAINERD_PACKAGE"
   # A lock of an earlier run would hide the version that is wanted now.
   dnf --quiet versionlock delete "$package" >/dev/null 2>&1 || true
   # The package replaces a runc that the image may have brought for Podman.

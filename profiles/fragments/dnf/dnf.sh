@@ -5,5 +5,6 @@ dnf_install() {
   mkdir -p "${begun%/*}"
   touch "$begun"
   dnf --quiet --assumeyes --setopt=install_weak_deps=False install "$@" || return
+  sync
   rm "$begun"
 }

@@ -13,7 +13,7 @@ runtime_healthy() { timeout 30 /opt/bin/crictl info >/dev/null 2>&1; }
 
 watch_service() {
   local unit=$1 healthy=$2 failures=0 status
-  log "watching ${unit}"
+  log "watching $unit"
   while sleep "$interval"; do
     # Stopped on purpose, or being restarted by systemd: not ours to meddle with.
     systemctl --quiet is-active "$unit" || { failures=0; continue; }
@@ -25,15 +25,15 @@ watch_service() {
     fi
     # The tool that asks is missing or damaged: that says nothing of the service.
     if ((status == 126 || status == 127)); then
-      log "cannot ask ${unit}: ${healthy} ended with status ${status}"
+      log "cannot ask $unit: $healthy ended with status $status"
       sleep "$start_time"
       continue
     fi
     failures=$((failures + 1))
-    log "${unit} does not answer (${failures} of ${tolerated})"
+    log "$unit does not answer ($failures of $tolerated)"
     if ((failures >= tolerated)); then
-      log "restarting ${unit}"
-      systemctl restart "$unit" || log "restart of ${unit} failed"
+      log "restarting $unit"
+      systemctl restart "$unit" || log "restart of $unit failed"
       failures=0
       sleep "$start_time"
     fi

@@ -45,7 +45,7 @@ wait_for_address() {
     done
     sleep 2
   done
-  log "error: no IPv${family#-} route to ${server_url} or out of this machine"
+  log "error: no IPv${family#-} route to $server_url or out of this machine"
   return 1
 }
 
@@ -57,10 +57,10 @@ node_ip() {
   ipv6
 {{- else if eq .NetworkIPFamily "IPv4+IPv6" }}
   local first second
-  first=$(ipv4) && second=$(ipv6) && echo "${first},${second}"
+  first=$(ipv4) && second=$(ipv6) && echo "$first,$second"
 {{- else if eq .NetworkIPFamily "IPv6+IPv4" }}
   local first second
-  first=$(ipv6) && second=$(ipv4) && echo "${first},${second}"
+  first=$(ipv6) && second=$(ipv4) && echo "$first,$second"
 {{- else }}
   ipv4
 {{- end }}
@@ -71,10 +71,10 @@ node_ip() {
 # domains; the first one counts.
 platform_name() {
   local metadata=http://169.254.169.254/latest header=X-aws-ec2-metadata-token token name
-  token=$(curl --silent --fail --noproxy '*' --max-time 5 --request PUT --header "${header}-ttl-seconds: 60" \
-    "${metadata}/api/token") || return 1
-  name=$(curl --silent --fail --noproxy '*' --max-time 5 --header "${header}: ${token}" \
-    "${metadata}/meta-data/local-hostname") || return 1
+  token=$(curl --silent --fail --noproxy '*' --max-time 5 --request PUT --header "$header-ttl-seconds: 60" \
+    "$metadata/api/token") || return 1
+  name=$(curl --silent --fail --noproxy '*' --max-time 5 --header "$header: $token" \
+    "$metadata/meta-data/local-hostname") || return 1
   [[ -n $name ]] && echo "${name%% *}"
 }
 {{- end }}
@@ -102,9 +102,9 @@ keep_router_advertisements() {
   for setting in /proc/sys/net/ipv6/conf/*/accept_ra; do
     interface=${setting%/accept_ra}
     interface=${interface##*/}
-    if [[ -e /sys/class/net/${interface}/device && $(cat "$setting") == 1 ]]; then
-      log "${interface} goes on taking router advertisements"
-      sysctl --quiet --write "net/ipv6/conf/${interface}/accept_ra=2"
+    if [[ -e /sys/class/net/$interface/device && $(cat "$setting") == 1 ]]; then
+      log "$interface goes on taking router advertisements"
+      sysctl --quiet --write "net/ipv6/conf/$interface/accept_ra=2"
     fi
   done
 }
@@ -113,9 +113,10 @@ keep_router_advertisements() {
 address=$(node_ip)
 name=$(node_name)
 mkdir -p "${environment_file%/*}"
-printf 'KUBELET_NODE_IP=%s\nKUBELET_HOSTNAME=%s\n' "$address" "$name" >"${environment_file}.part"
-mv "${environment_file}.part" "$environment_file"
-log "node ${name}, address ${address}"
+printf 'KUBELET_NODE_IP=%s\nKUBELET_HOSTNAME=%s\n' "$address" "$name" >"$environment_file.part"
+sync "$environment_file.part"
+mv "$environment_file.part" "$environment_file"
+log "node $name, address $address"
 {{- if or (eq .NetworkIPFamily "IPv6") (eq .NetworkIPFamily "IPv4+IPv6") (eq .NetworkIPFamily "IPv6+IPv4") }}
 # Not in /etc/sysctl.d: where a machine forwards already, an interface that comes up does not ask for advertisements.
 keep_router_advertisements

@@ -5,11 +5,11 @@
 set -uo pipefail
 
 name=${1##*/}
-readonly name done_file=/var/lib/osm-node/${name}.done
+succeeded=/var/lib/osm-node/$name.done
 
 # The end of the log. Programs may print what they were given: no tokens, no passwords of proxies.
 journal() {
-  journalctl --quiet --no-pager --output=cat --unit="${name}.service" --lines=50 "$@" 2>/dev/null |
+  journalctl -q --no-pager -o cat -u "$name" -n 50 "$@" 2>/dev/null |
     sed -E 's/\b[a-z0-9]{6}\.[a-z0-9]{16}\b|\beyJ[A-Za-z0-9_.-]{20,}/<token>/g; s|(/{2})[^/@[:space:]]+@|\1<password>@|g'
 }
 
@@ -19,48 +19,44 @@ tell_consoles() {
   { read -r consoles </sys/class/tty/console/active; } 2>/dev/null
   [[ $consoles == *' '* ]] || consoles=
   for console in ${consoles% *} console; do
-    if [[ -e /dev/$console ]]; then timeout 10 tee -a "/dev/$console" <<<"$1" >/dev/null 2>&1; fi
+    [[ ! -e /dev/$console ]] || timeout 10 tee -a "/dev/$console" <<<"osm-node: $1" >/dev/null 2>&1
   done
 }
 
-mkdir -p "${done_file%/*}"
-rm -f "$done_file"
+# cloud-init and Ignition have written the command's files, and have synced none of them.
+sync
+mkdir -p /var/lib/osm-node
+rm -f "$succeeded"
 refusals=0 pause=1
 for ((attempt = 1; ; attempt++)); do
   began=$(date +%s)
-  "$@"
+  "$@" && sync && : >"$succeeded" && exit
   status=$?
-  case $status in
-    0)
-      : >"$done_file"
-      exit
-      ;;
-    77) refusals=$((refusals + 1)) ;;
-    *) refusals=0 ;;
-  esac
+  ((refusals = status == 77 ? refusals + 1 : 0))
   # journald may lag: once it shows this line it has what the attempt printed.
-  mark="supervise: attempt ${attempt} of process $$ has ended"
+  mark="supervise: attempt $attempt of $$ has ended"
   echo "$mark" >&2
-  for ((look = 0; look < 20; look++)); do
-    said=$(journal --since="@${began}")
-    if [[ $said == *"$mark"* ]]; then break; fi
+  for _ in {1..20}; do
+    said=$(journal --since="@$began")
+    [[ $said != *"$mark"* ]] || break
     sleep 0.5
   done
   said=$(grep -v '^supervise: ' <<<"$said")
-  cause=$(grep -F "${name}: error: " <<<"$said" | tail -n 1)
-  cause=${cause:-$(tail -n 1 <<<"$said") (status ${status})}
+  cause=$(grep -F "$name: error: " <<<"$said" | tail -n1)
+  cause=${cause:-$(tail -n1 <<<"$said") (status $status)}
+  failed="supervise: '$*' failed with status $status,"
   if ((attempt >= 120 || refusals >= 20 || status == 78)); then break; fi
-  if ((attempt % 10 == 0)); then tell_consoles "osm-node: attempt ${attempt} has failed: ${cause}"; fi
-  echo "supervise: '$*' failed with status ${status}, next attempt in ${pause}s" >&2
+  if ((attempt % 10 == 0)); then tell_consoles "attempt $attempt has failed: $cause"; fi
+  echo "$failed next attempt in ${pause}s" >&2
   sleep "$pause"
   # Slower and slower: a node must not hammer a server that is down, nor be slow when it is back.
-  pause=$((pause < 30 ? pause + 1 : 30))
+  ((pause += pause < 30))
 done
 
-echo "supervise: '$*' failed with status ${status}, giving up after ${attempt} attempts" >&2
-report="osm-node: this machine does not become a node, after ${attempt} attempts: ${cause}
+echo "$failed giving up after $attempt attempts" >&2
+report="this machine does not become a node, after $attempt attempts: $cause
 $(journal)
-osm-node: that was the end of: journalctl -u ${name}. To try again: systemctl restart ${name}"
-(umask 077 && echo "$report" >"/var/log/osm-node-${name}.log")
+osm-node: that was the end of: journalctl -u $name. To try again: systemctl restart $name"
+(umask 077 && echo "osm-node: $report" >"/var/log/osm-node-$name.log")
 tell_consoles "$report"
 exit "$status"

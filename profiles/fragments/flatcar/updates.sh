@@ -6,11 +6,11 @@ configure_updates() {
   systemctl stop update-engine.service || true
 {{- else }}
   if [[ -n $FLATCAR_UPDATE_SERVER ]]; then
-    log "updates come from ${FLATCAR_UPDATE_SERVER}"
+    log "updates come from $FLATCAR_UPDATE_SERVER"
     mkdir -p /etc/flatcar
     touch /etc/flatcar/update.conf
     sed -i '/^SERVER=/d' /etc/flatcar/update.conf
-    echo "SERVER=${FLATCAR_UPDATE_SERVER}" >>/etc/flatcar/update.conf
+    echo "SERVER=$FLATCAR_UPDATE_SERVER" >>/etc/flatcar/update.conf
   fi
 {{- with .HTTPProxy }}
   mkdir -p /etc/systemd/system/update-engine.service.d

@@ -1,7 +1,7 @@
-{{- if eq .CloudProviderName "vmware-cloud-director" }}
+{{- if eq .CloudProviderName "vmware-cloud-director" -}}
 PATH+=:/oem/bin:/usr/share/oem/bin
 
-ovf_property() { sed -n "s|.*oe:key=\"vCloud_$1\" oe:value=\"\([^\"]*\)\".*|\1|p" <<<"$ovf_environment"; }
+ovf() { sed -n "s|.*oe:key=\"vCloud_$1\" oe:value=\"\([^\"]*\)\".*|\1|p" <<<"$environment"; }
 
 # 255.255.240.0 is 20.
 prefix_length() {
@@ -15,24 +15,24 @@ prefix_length() {
 
 # The primary interface alone has a gateway: the others reach their own network.
 describe_interface() {
-  echo "[Match]"
-  echo "MACAddress=$(ovf_property "macaddr_$1")"
-  echo "[Network]"
-  echo "Address=$(ovf_property "ip_$1")/$(prefix_length "$(ovf_property "netmask_$1")")"
-  if [[ $1 == "$(ovf_property primaryNic)" ]]; then
-    echo "Gateway=$(ovf_property "gateway_$1")"
-    echo "DNS=$(ovf_property "dns1_$1") $(ovf_property "dns2_$1")"
+  echo "[Match]
+MACAddress=$(ovf "macaddr_$1")
+[Network]
+Address=$(ovf "ip_$1")/$(prefix_length "$(ovf "netmask_$1")")"
+  if [[ $1 == "$(ovf primaryNic)" ]]; then
+    echo "Gateway=$(ovf "gateway_$1")
+DNS=$(ovf "dns1_$1") $(ovf "dns2_$1")"
   fi
 }
 
 configure_network() {
   local i count
-  ovf_environment=$(vmtoolsd --cmd 'info-get guestinfo.ovfEnv')
-  count=$(ovf_property numnics)
+  environment=$(vmtoolsd --cmd 'info-get guestinfo.ovfEnv')
+  count=$(ovf numnics)
   for ((i = 0; i < ${count:-0}; i++)); do
-    if [[ $(ovf_property "bootproto_$i") == static ]]; then
-      log "interface ${i} has a static address"
-      describe_interface "$i" >"/etc/systemd/network/10-vcloud-${i}.network"
+    if [[ $(ovf "bootproto_$i") == static ]]; then
+      log "interface $i has a static address"
+      describe_interface "$i" >"/etc/systemd/network/10-vcloud-$i.network"
     fi
   done
   networkctl reload

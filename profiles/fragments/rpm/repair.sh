@@ -10,5 +10,6 @@ repair_packages() {
   mapfile -t packages < <(rpm --query --all --queryformat '%{INSTALLTIME} %{NAME}\n' |
     awk -v since="$(stat --format=%Y "$begun")" '$1 >= since {print $2}')
   if ((${#packages[@]} > 0)); then @packager@ --quiet --assumeyes reinstall "${packages[@]}"; fi
+  sync
   rm "$begun"
 }

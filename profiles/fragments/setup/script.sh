@@ -14,6 +14,8 @@ readonly secret_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secr
 readonly bootstrap_kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf
 
 %include shell/messages.sh
+# For what no further attempt can change: supervise.sh makes none.
+die_for_good() { log "error: $*"; exit 78; }
 
 # As the download locations call it.
 case $(uname -m) in
@@ -28,7 +30,7 @@ clean_up() {
   local status=$? free
   rm -rf "${scratch:-}"
   free=$(df --output=avail -k /var /opt | awk 'NR > 1 && (min == "" || $1 < min) {min = $1} END {print min}') || free=
-  if ((status != 0 && ${free:-102400} < 102400)); then log "error: the disk is full: ${free} KiB left"; fi
+  if ((status != 0 && ${free:-102400} < 102400)); then log "error: the disk is full: $free KiB left"; fi
 }
 trap clean_up EXIT
 mkdir -p "$state"
@@ -38,16 +40,16 @@ readonly scratch
 
 %include @packager@/@packager@.sh
 %end
-{{ template "configureHostCABundle" }}
-{{ template "safeDownloadBinariesScript" }}
-{{ template "containerRuntimeInstallation" }}
+{{- template "configureHostCABundle" }}
+{{- template "safeDownloadBinariesScript" }}
+{{- template "containerRuntimeInstallation" }}
 {{- template "extensionFunctions" }}
 
 # The environment wins over the settings file, which is read as data, never executed.
 read_settings() {
   local name value
   [[ -r $settings_file ]] || return 0
-  log "reading ${settings_file}"
+  log "reading $settings_file"
   while IFS='=' read -r name value || [[ -n $name ]]; do
     [[ $name =~ ^[A-Z][A-Z0-9_]*$ && -z ${!name:-} ]] || continue
     value=${value#[\"\']}
@@ -70,7 +72,12 @@ default_settings() {
 # The policy does not know the programs in /opt, and pods' volumes carry no labels. What does not enforce it stays as it
 # is: a machine on which SELinux is off would label all its files at the next boot.
 relax_selinux() {
-  if [[ -f /etc/selinux/config ]]; then sed -i 's/^SELINUX=enforcing\b/SELINUX=permissive/' /etc/selinux/config; fi
+  if grep -qs '^SELINUX=enforcing\b' /etc/selinux/config; then
+    cp --archive /etc/selinux/config /etc/selinux/config.new
+    sed -i 's/^SELINUX=enforcing\b/SELINUX=permissive/' /etc/selinux/config.new
+    sync
+    mv /etc/selinux/config.new /etc/selinux/config
+  fi
   if command -v getenforce >/dev/null && [[ $(getenforce) == Enforcing ]]; then
     log "making SELinux permissive"
     setenforce 0
@@ -96,17 +103,15 @@ install_packages() {
 
 # The kubelet uses it once, to ask for a certificate of its own. A node that has one does without.
 fetch_bootstrap_kubeconfig() {
-  local answer status=0 part="${bootstrap_kubeconfig}.part"
+  local status=0 part=$bootstrap_kubeconfig.part
   log "fetching the bootstrap kubeconfig"
-  answer=$(fetch_secret "$secret_url") || status=$?
+  (fetch_secret "$secret_url" kubeconfig "$part") || status=$?
   if ((status != 0)); then
     [[ -s /var/lib/kubelet/kubeconfig ]] || exit "$status"
     log "the kubelet has its own kubeconfig, going on"
     return
   fi
-  # Never store an answer without the key: it would read as the text "null".
-  (umask 077 && jq -er '.data.kubeconfig' <<<"$answer" | base64 -d >"$part") || die "no kubeconfig in ${secret_url}"
-  grep -q '^kind: Config' "$part" || die "the answer of ${secret_url} is not a kubeconfig"
+  grep -q '^kind: Config' "$part" || die "the answer of $secret_url is not a kubeconfig"
   mv "$part" "$bootstrap_kubeconfig"
 }
 
@@ -152,6 +157,8 @@ main() {
 {{- template "extensionBeforeKubelet" }}
   start_services
 {{- template "extensionEnd" }}
+  # After a power cut until here stage 2 runs again, and replaces what is damaged.
+  sync
 %if not packager
   # What Ignition has read; it holds the token.
   rm -f /oem/config.ign /usr/share/oem/config.ign

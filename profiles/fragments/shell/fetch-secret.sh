@@ -1,18 +1,17 @@
-# Prints the Secret at a URL, or says why it cannot be had. The token goes through standard input, as arguments can be
-# read by every process.
+# Stores the value KEY of the Secret at URL in FILE, for root alone: fetch_secret URL KEY FILE. The token goes through standard
+# input, as arguments can be read by every process.
 fetch_secret() {
-  local answer code status=0 why
-  answer=$(curl --silent --show-error --proto =https --connect-timeout 10 --max-time 60 --write-out '\n%{http_code}' \
+  local answer status=0 why
+  answer=$(curl -sS --proto =https --connect-timeout 10 -m 60 -w '\n%{http_code}' \
 {{- if .KubernetesCACert }}
     --cacert /etc/kubernetes/pki/ca.crt \
 {{- end }}
-    --config - "$1" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
-  code=${answer##*$'\n'}
-  # Nothing of the answer is printed: it may be the Secret.
-  [[ $code =~ ^[0-9]{3}$ ]] || code=unclearly
-  case $status:$code in
+    -K - "$1" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
+  # Nothing of the answer is printed but three characters: it may be the Secret.
+  case $status:${answer##*$'\n'} in
     0:200)
-      echo "${answer%$'\n'*}"
+      # While a Secret is being replaced it may lack the key, which reads as the text "null".
+      (umask 077 && jq -er ".data[\"$2\"]" <<<"${answer%$'\n'*}" | base64 -d >"$3") || die "no $2 in $1"
       return
       ;;
     0:401)
@@ -20,12 +19,12 @@ fetch_secret() {
         "If it was rotated after the machine had been made, replace the machine"
       exit 77
       ;;
-    0:*) why="the API server answers ${code}" ;;
+    0:???) why="the API server answers ${answer##*$'\n'}" ;;
     6:*) why="the host's name cannot be resolved" ;;
     7:*) why="the host does not take the connection" ;;
     28:*) why="the host does not answer in time" ;;
     60:*) why="its certificate is not valid for this machine, whose clock says $(date --utc '+%F %T') UTC" ;;
-    *) why="curl ended with status ${status}" ;;
+    *) why="curl ended with status $status" ;;
   esac
-  die "cannot get $1: ${why}"
+  die "cannot get $1: $why"
 }

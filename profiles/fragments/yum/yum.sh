@@ -6,6 +6,7 @@ yum_install() {
   mkdir -p "${begun%/*}"
   touch "$begun"
   yum --quiet --assumeyes install "$@" || return
+  sync
   rm "$begun"
   rpm --query --whatprovides "${@%%-[0-9]*}" >/dev/null || die "not all packages could be installed: $*"
 }

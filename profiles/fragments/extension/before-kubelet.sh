@@ -1,0 +1,2 @@
+  set_extension_units
+  run_extension_scripts before-kubelet

@@ -1,0 +1,1 @@
+  run_extension_scripts after-setup

@@ -1,0 +1,2 @@
+  install_extension_packages
+  set_extension_kernel
