@@ -34,6 +34,9 @@ struct node_file {
 	 * readable, once, in the format's spelling (docs/spec/userdata.md 6).
 	 */
 	bool is_transparent;
+	/* Kubermatic's formats only: the file is written apart from the others under this key
+	 * (userdata_apart). Empty for the others. */
+	sv key;
 };
 
 /*

@@ -202,6 +202,35 @@ static enum status check_roll(struct sink *sink, const struct dialect_cluster *c
 	return STATUS_FAILED;
 }
 
+/* Fails (DIAG_PROVISIONING_SPLIT) if another setting rules provisioning: split out. */
+static enum status check_provisioning_split(struct sink *sink,
+                                            const struct dialect_cluster *cluster)
+{
+	const struct osm_settings *settings = cluster->settings;
+	const char *problem = NULL;
+	const char *help = NULL;
+	struct diag *diag;
+
+	if (settings->provisioning != OSM_PROVISIONING_SPLIT)
+		return STATUS_OK;
+	if (cluster->contract < 2) {
+		problem = "needs output contract 2, whose profiles read ConfigMaps";
+		help = "set contract: 2 in the Fleet (`osm-gen upgrade` does), or provisioning: "
+		       "whole";
+	} else if (settings->osc == OSM_OSC_SEALED) {
+		problem = "is for nodes of this output, and osc: sealed for the controller, which "
+		          "would write whole Secrets over it";
+		help = "set osc: redacted or patch, or provisioning: whole";
+	}
+	if (!problem)
+		return STATUS_OK;
+	diag =
+	    diag_report(sink, DIAG_PROVISIONING_SPLIT, settings->provisioning_given.at,
+	                "provisioning: split of cluster %.*s %s", SV_ARG(cluster->name), problem);
+	diag_set_help(sink, diag, "%s", help);
+	return STATUS_FAILED;
+}
+
 static enum status load(struct arena *secret_arena, struct sink *sink,
                         const struct dialect_cluster *cluster, const struct dialect_load *options,
                         const void **ret_loaded)
@@ -222,6 +251,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	osm_check_skew(secret_arena, sink, cluster);
 	osm_check_feature_gates(secret_arena, sink, cluster);
 	status |= check_roll(sink, cluster);
+	status |= check_provisioning_split(sink, cluster);
 	if (loaded)
 		osm_check_proxy(secret_arena, sink, loaded);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;

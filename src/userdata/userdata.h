@@ -29,12 +29,30 @@
 #include "yaml/yaml.h"
 
 /*
+ * The files of a node that have a key, written apart from its user-data (docs/spec/userdata.md 8).
+ * The user-data is complete when each <KEY> in `list` is replaced by base64 of the file's content,
+ * and `list` inserted at the offset `at`.
+ */
+struct userdata_apart_file {
+	sv key;
+	struct value content; /* what the machine gets */
+};
+struct userdata_apart {
+	struct value list;
+	VEC(struct userdata_apart_file) files;
+	size_t at;
+};
+
+/*
  * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes
  * (docs/spec/userdata.md 2): its spacing, its unquoted values, its lack of a final line break.
  * Cannot fail. The result has the taint of its parts; a file in base64 is tainted as a whole if any
  * of its bytes is.
  */
 struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
+/* The same without the files that have a key, which must be of the encoding "b64". */
+struct value userdata_cloud_init_apart(struct arena *arena, const struct node_config *node,
+                                       struct userdata_apart *apart);
 
 /*
  * Ignition 2.3.0 for Flatcar, byte for byte what Kubermatic's controller makes by way of a
@@ -48,6 +66,10 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
  */
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text) MUST_CHECK;
+/* The same without the files that have a key. With the others, they are in base64. */
+enum status userdata_ignition_apart(struct arena *arena, struct sink *sink,
+                                    const struct node_config *node, struct userdata_apart *apart,
+                                    struct value *ret_text) MUST_CHECK;
 
 /* ---- osm-gen's own formats ---------------------------------------------------------------- */
 

@@ -17,7 +17,8 @@ fetch_config() {
   local answer part config=/usr/share/oem/config.ign
   # Newer images mount the partition there.
   if [[ -d /oem ]]; then config=/oem/config.ign; fi
-  answer=$(fetch_secret "$config_url") || exit
+  answer=$(fetch_secret "$config_url" 'header = "Authorization: Bearer {{ .Token }}"') || exit
+{{- template "provisioningSplit" }}
   part="${config}.part"
   (umask 077 && jq -er '.data["cloud-config"]' <<<"$answer" | base64 -d >"$part") ||
     die "no cloud-config in ${config_url}"

@@ -34,7 +34,8 @@ install_tools() {
 # While the Secret is being replaced the answer may be 404, or lack the key. Neither may be taken for a config.
 fetch_config() {
   local answer
-  answer=$(fetch_secret "$config_url") || exit
+  answer=$(fetch_secret "$config_url" 'header = "Authorization: Bearer {{ .Token }}"') || exit
+{{- template "provisioningSplit" }}
   (umask 077 && mkdir -p "${config%/*}" && jq -er '.data["cloud-config"]' <<<"$answer" | base64 -d >"$config") ||
     die "no cloud-config in ${config_url}"
   [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of ${config_url} is not a cloud-config"

@@ -10,7 +10,7 @@ set -euo pipefail
 
 readonly settings_file=/etc/default/osm-node
 readonly state=/var/lib/osm-node
-readonly secret_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .BootstrapKubeconfigSecretName }}'
+readonly access_file=/etc/kubernetes/bootstrap-access
 readonly bootstrap_kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf
 
 %include shell/messages.sh
@@ -96,9 +96,10 @@ install_packages() {
 
 # The kubelet uses it once, to ask for a certificate of its own. A node that has one does without.
 fetch_bootstrap_kubeconfig() {
-  local answer status=0 part="${bootstrap_kubeconfig}.part"
+  local answer secret_url header status=0 part="${bootstrap_kubeconfig}.part"
+  { read -r secret_url && read -r header; } <"$access_file" || die "cannot read ${access_file}"
   log "fetching the bootstrap kubeconfig"
-  answer=$(fetch_secret "$secret_url") || status=$?
+  answer=$(fetch_secret "$secret_url" "$header") || status=$?
   if ((status != 0)); then
     [[ -s /var/lib/kubelet/kubeconfig ]] || exit "$status"
     log "the kubelet has its own kubeconfig, going on"

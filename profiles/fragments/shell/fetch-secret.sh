@@ -1,12 +1,12 @@
-# Prints the Secret at a URL, or says why it cannot be had. The token goes through standard input, as arguments can be
-# read by every process.
+# Prints the object at the URL $1. The header $2 has the token: through standard input, as every process can read
+# arguments.
 fetch_secret() {
   local answer code status=0 why
   answer=$(curl --silent --show-error --proto =https --connect-timeout 10 --max-time 60 --write-out '\n%{http_code}' \
 {{- if .KubernetesCACert }}
     --cacert /etc/kubernetes/pki/ca.crt \
 {{- end }}
-    --config - "$1" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
+    --config - "$1" <<<"$2") || status=$?
   code=${answer##*$'\n'}
   # Nothing of the answer is printed: it may be the Secret.
   [[ $code =~ ^[0-9]{3}$ ]] || code=unclearly
