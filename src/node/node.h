@@ -34,8 +34,11 @@ struct node_file {
 	 * readable, once, in the format's spelling (docs/spec/userdata.md 6).
 	 */
 	bool is_transparent;
-	/* Kubermatic's formats only: the file is written apart from the others under this key
-	 * (userdata_apart). Empty for the others. */
+	/*
+	 * Kubermatic's formats only: the file is written apart from the others (userdata_apart),
+	 * with its content under this key if it is not empty.
+	 */
+	bool is_apart;
 	sv key;
 };
 

@@ -40,6 +40,23 @@ static struct value applier_annotations(struct arena *arena)
 	return annotations;
 }
 
+/*
+ * Leaves the profile's version out: nothing reads it in a Secret, and with it each change of the
+ * profile would seal stage 1 anew, which for itself seldom changes with provisioning: split.
+ */
+static struct value without_version(struct arena *arena, const struct value *annotations)
+{
+	struct value rest = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(annotations); i++) {
+		const struct value_entry *entry = &annotations->map->entries[i];
+
+		if (!sv_eq(entry->key, SV(OSM_ANNOTATION_OSP_VERSION)))
+			value_map_set(arena, &rest, entry->key, entry->value);
+	}
+	return rest;
+}
+
 static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
                              const struct value *text, size_t bytes, size_t limit)
 {
@@ -47,6 +64,8 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
 	struct value data = value_map_new(a->arena);
 
+	if (role == ARTIFACT_BOOTSTRAP && !sv_empty(a->config_maps->now))
+		annotations = without_version(a->arena, &annotations);
 	/*
 	 * An immutable Secret must be deleted and created again to change it. Force mutable ones,
 	 * too, since the cluster may still have the immutable one of an earlier output.

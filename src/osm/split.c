@@ -42,13 +42,18 @@ static bool is_own(const struct osm_machine *machine, sv path)
 	        k->image_gc_low || k->image_minimum_gc_age || k->image_maximum_gc_age);
 }
 
+/* "<" marks keys, in the list of files. */
+static bool has_mark(const struct value *string)
+{
+	return sv_find_char(value_text(string), '<') != SV_NPOS;
+}
+
 static bool may_be_apart(const struct osm_machine *machine, const struct node_file *file,
-                         bool is_ignition)
+                         bool has_key)
 {
 	return !file->content.taint && !file->path.taint && !file->encoding.taint &&
-	       (is_ignition || sv_eq_cstr(value_text(&file->encoding), "b64")) &&
-	       is_plain_text(value_text(&file->content)) &&
-	       sv_find_char(value_text(&file->path), '<') == SV_NPOS &&
+	       is_plain_text(value_text(&file->content)) && !has_mark(&file->path) &&
+	       !has_mark(&file->encoding) && (has_key || !has_mark(&file->content)) &&
 	       !is_own(machine, value_text(&file->path));
 }
 
@@ -79,18 +84,26 @@ void osm_split_choose(struct arena *arena, const struct osm_machine *machine, bo
 	for (size_t i = 0; i < node->file_count; i++) {
 		struct node_file *file = &node->files[i];
 		struct node_file *other = map_get(&paths, value_text(&file->path));
+		bool has_key = is_ignition || sv_eq_cstr(value_text(&file->encoding), "b64");
 
 		/* The last one of two with one path wins: they keep their order. */
 		if (other) {
+			other->is_apart = false;
 			other->key = SV("");
 			continue;
 		}
 		map_put(&paths, value_text(&file->path), file);
-		if (!may_be_apart(machine, file, is_ignition))
+		if (!may_be_apart(machine, file, has_key))
 			continue;
-		sv key = key_of(arena, value_text(&file->path));
-		if (key.len > 0 && key.len <= KEY_MAX_BYTES && set_add(&keys, key))
-			file->key = key;
+		if (has_key) {
+			file->key = key_of(arena, value_text(&file->path));
+			if (sv_empty(file->key) || file->key.len > KEY_MAX_BYTES ||
+			    !set_add(&keys, file->key)) {
+				file->key = SV("");
+				continue;
+			}
+		}
+		file->is_apart = true;
 	}
 }
 

@@ -9,9 +9,9 @@
 #include "userdata/userdata.h"
 
 /*
- * Gives each file a key that can be in the ConfigMap: text without any byte of a secret, of the
- * encoding "b64" unless it is for Ignition. A file of a MachineDeployment's own kubelet settings
- * stays out, so that more MachineDeployments share a ConfigMap.
+ * Puts the files apart that can be in the ConfigMap: text without any byte of a secret. The content
+ * has a key of its own if the user-data has it in base64. A file with kubelet settings that only
+ * one MachineDeployment has stays out, so that more of them share a ConfigMap.
  */
 void osm_split_choose(struct arena *arena, const struct osm_machine *machine, bool is_ignition,
                       struct node_config *node);

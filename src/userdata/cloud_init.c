@@ -116,7 +116,7 @@ static void add_modules(struct text *text, const struct node_modules *modules)
 	}
 }
 
-/* Adds the files: all of them, or those without a key if `apart` takes the others. */
+/* Adds the files: all of them, or those that are not apart. */
 static void add_cloud_init_files(struct text *text, const struct node_config *node,
                                  struct userdata_apart *apart)
 {
@@ -127,13 +127,10 @@ static void add_cloud_init_files(struct text *text, const struct node_config *no
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
 
-		if (sv_empty(file->key)) {
-			add_cloud_init_file(text, file);
-			continue;
-		}
-		add_cloud_init_file(&list, file);
-		VEC_PUSH(arena, &apart->files,
-		         ((struct userdata_apart_file){file->key, file->content}));
+		add_cloud_init_file(file->is_apart ? &list : text, file);
+		if (!sv_empty(file->key))
+			VEC_PUSH(arena, &apart->files,
+			         ((struct userdata_apart_file){file->key, file->content}));
 	}
 	if (!apart)
 		return;

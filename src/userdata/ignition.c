@@ -26,7 +26,7 @@ struct writer {
 	struct sink *sink;
 	struct text out;
 	struct ignition_boot boot;
-	struct userdata_apart *apart; /* null if no file has a key */
+	struct userdata_apart *apart; /* null if no file is apart */
 	bool failed;
 };
 
@@ -224,11 +224,11 @@ static void add_ignition_file(struct writer *w, const struct node_file *file, bo
 	add_file_json(w, &path, &content, mode, file->key);
 }
 
-static void add_ignition_files(struct writer *w, const struct node_config *node, bool with_key,
+static void add_ignition_files(struct writer *w, const struct node_config *node, bool is_apart,
                                bool *first)
 {
 	for (size_t i = 0; i < node->file_count; i++)
-		if (with_key == !sv_empty(node->files[i].key))
+		if (node->files[i].is_apart == is_apart)
 			add_ignition_file(w, &node->files[i], first);
 }
 

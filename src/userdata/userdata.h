@@ -29,9 +29,9 @@
 #include "yaml/yaml.h"
 
 /*
- * The files of a node that have a key, written apart from its user-data (docs/spec/userdata.md 8).
- * The user-data is complete when each <KEY> in `list` is replaced by base64 of the file's content,
- * and `list` inserted at the offset `at`.
+ * The files of a node that are apart, written beside its user-data (docs/spec/userdata.md 8). The
+ * user-data is complete when each <KEY> in `list` is replaced by base64 of the file's content, and
+ * `list` inserted at the offset `at`. Files without a key are in `list` as they are.
  */
 struct userdata_apart_file {
 	sv key;
@@ -50,7 +50,7 @@ struct userdata_apart {
  * of its bytes is.
  */
 struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
-/* The same without the files that have a key, which must be of the encoding "b64". */
+/* The same without the files that are apart. A key needs the encoding "b64". */
 struct value userdata_cloud_init_apart(struct arena *arena, const struct node_config *node,
                                        struct userdata_apart *apart);
 
@@ -66,7 +66,7 @@ struct value userdata_cloud_init_apart(struct arena *arena, const struct node_co
  */
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text) MUST_CHECK;
-/* The same without the files that have a key. With the others, they are in base64. */
+/* The same without the files that are apart. Contents under a key are in base64. */
 enum status userdata_ignition_apart(struct arena *arena, struct sink *sink,
                                     const struct node_config *node, struct userdata_apart *apart,
                                     struct value *ret_text) MUST_CHECK;

@@ -10,10 +10,14 @@ set -euo pipefail
 
 readonly settings_file=/etc/default/osm-node
 readonly state=/var/lib/osm-node
-readonly access_file=/etc/kubernetes/bootstrap-access
 readonly bootstrap_kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf
 
 %include shell/messages.sh
+
+# What only machines of this MachineDeployment have.
+{ IFS='=' read -r _ default_kube_version && IFS='=' read -r _ secret_url && IFS='=' read -r _ header; } </opt/bin/setup.env ||
+  die_for_good "cannot read /opt/bin/setup.env"
+readonly default_kube_version secret_url header
 
 # As the download locations call it.
 case $(uname -m) in
@@ -96,8 +100,7 @@ install_packages() {
 
 # The kubelet uses it once, to ask for a certificate of its own. A node that has one does without.
 fetch_bootstrap_kubeconfig() {
-  local answer secret_url header status=0 part="${bootstrap_kubeconfig}.part"
-  { read -r secret_url && read -r header; } <"$access_file" || die "cannot read ${access_file}"
+  local answer status=0 part="${bootstrap_kubeconfig}.part"
   log "fetching the bootstrap kubeconfig"
   answer=$(fetch_secret "$secret_url" "$header") || status=$?
   if ((status != 0)); then

@@ -337,7 +337,8 @@ static struct plan_revision revision_of(const struct earlier *earlier)
 	struct plan_revision revision = {0};
 
 	VEC_EACH (file, &earlier->files)
-		if (!sv_empty((*file)->unit->template_digest) || !sv_empty((*file)->unit->revision))
+		if ((*file)->unit && (!sv_empty((*file)->unit->template_digest) ||
+		                      !sv_empty((*file)->unit->revision)))
 			revision = (struct plan_revision){
 			    .revision = (*file)->unit->revision,
 			    .template_digest = (*file)->unit->template_digest,
