@@ -440,6 +440,7 @@ const struct dialect osm_dialect = {
     .definition_artifact = definition_artifact,
     .definition_changed = definition_changed,
     .describe = osm_describe,
+    .config_map_prefix = SV_INIT(OSM_CONFIG_MAP_PREFIX),
     .own_annotations = own_annotations,
     .own_annotation_count = COUNT_OF(own_annotations),
     .embedded = embedded,

@@ -20,6 +20,7 @@
 
 #define OSM_SECRETS_NAMESPACE "cloud-init-settings"
 #define OSM_GETTER_TOKEN      "cloud-init-getter-token"
+#define OSM_CONFIG_MAP_PREFIX "provisioning" /* -DIGEST follows */
 
 struct osm_names {
 	sv osc;

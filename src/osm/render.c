@@ -459,7 +459,8 @@ static struct dialect_config_maps config_maps_after(const struct dialect_config_
 /* Fails (DIAG_PROVISIONING_SPLIT) if stage 1 of the profile does not read ConfigMaps. */
 static enum status check_split(const struct renderer *r)
 {
-	if (!is_split(r) || r->profile->bootstrap->split_templates)
+	/* No profile of an older contract does, which is reported for the cluster. */
+	if (!is_split(r) || r->profile->bootstrap->split_templates || r->job->cluster->contract < 2)
 		return STATUS_OK;
 	struct diag *diag = diag_report(
 	    r->sink, DIAG_PROVISIONING_SPLIT, kube_object_position(r->profile->object),

@@ -9,8 +9,7 @@
 
 /* The key of the list of files. */
 #define LIST_KEY SV("config")
-/* A ConfigMap's name is this and the first digits of its digest. */
-#define NAME_PREFIX   SV("provisioning-")
+/* A ConfigMap's name ends in the first digits of its digest. */
 #define NAME_DIGITS   32
 #define KEY_MAX_BYTES 253
 
@@ -172,7 +171,8 @@ struct osm_split osm_split_make(struct arena *arena, const struct userdata_apart
 		add_lines(&lines, data.map->entries[i].key,
 		          value_text(&data.map->entries[i].value));
 	sv digest = digest_hex(arena, DIGEST_SHA256, buf_sv(&lines));
-	sv name = ARENA_CONCAT(arena, NAME_PREFIX, sv_slice(digest, 0, NAME_DIGITS));
+	sv name =
+	    ARENA_CONCAT(arena, SV(OSM_CONFIG_MAP_PREFIX "-"), sv_slice(digest, 0, NAME_DIGITS));
 	text_add(&text, ARENA_CONCAT(arena, name, SV(" "), digest, SV("\n")));
 	add_part(&text, rest, 0, apart->at);
 	text_add(&text, ARENA_CONCAT(arena, SV("<"), name, SV(">")));
