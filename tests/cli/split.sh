@@ -135,14 +135,14 @@ ok "removes them" generate --allow-removal
 same "with their ConfigMaps" 2 "$(find out/c001 -name 'configmap-*' | wc -l)"
 
 # ---- a file that holds a secret is sealed as a whole
-sed -i 's,provisioning: split,&\, nodeHTTPProxy: "http://user:CANARY-of-the-proxy@proxy.example:3128",' osm-gen.yaml
-commit "a proxy with a password"
-ok "a proxy with a password" generate
+mirrors='{docker.io: ["https://user:CANARY-password@one.example"], quay.io: ["https://two.example"]}'
+sed -i "s|provisioning: split|&, nodeContainerdRegistryMirrors: $mirrors|" osm-gen.yaml
+commit "a mirror with a password"
+ok "a mirror with a password" generate
 map=$(named workers-00001 | head -n 1)
-same "is nowhere in the clear" "" "$(grep -rlF -e CANARY-of-the-proxy -e "$(printf %s CANARY-of-the-proxy | base64 -w0 | cut -c1-20)" out)"
-same "the script that has it is not in the ConfigMap" "" "$(grep -e opt_bin_setup: -e containerd.service.d/environment.conf "$folder/configmap-$map.yaml")"
-ok "the others are" grep -q opt_bin_health-monitor.sh: "$folder/configmap-$map.yaml"
-same "and in the Secret" 1 "$(unsealed "$secret" | grep -c "path: '/opt/bin/setup'$")"
+same "is nowhere in the clear" "" "$(grep -rlF -e CANARY-password -e "$(printf %s CANARY-password | base64 -w0 | cut -c1-18)" out)"
+same "the file that has it is not in the ConfigMap" "certs.d/quay.io" "$(grep -o 'certs.d/[a-z]*\.io' "$folder/configmap-$map.yaml")"
+same "but in the Secret" "certs.d/docker.io" "$(unsealed "$secret" | grep -o 'certs.d/[a-z]*\.io')"
 
 # ---- back to whole
 sed -i 's/, provisioning: split/, provisioning: whole/' osm-gen.yaml
