@@ -62,6 +62,10 @@ ok "the ServiceAccount of the getter token may read it" grep -qF 'system:service
 	$folder/rolebinding-workers-00001-kube-system-bootstrap-reader.yaml
 ok "verify" "$program" verify --repo . --out out
 
+"$program" unseal --decode "$secret" >"$scratch/decoded"
+ok "people see what the Secret has, file by file" grep -qx '==> cloud-config: /opt/bin/setup.env <==' "$scratch/decoded"
+ok "and where the others are" grep -qx "# and the files of ConfigMap $map $digest" "$scratch/decoded"
+
 # ---- runs repeat
 first=$(git rev-parse HEAD)
 ok "again" generate
