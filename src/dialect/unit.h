@@ -126,7 +126,7 @@ enum artifact_role {
 	ARTIFACT_SUPPORT,      /* objects that the others need: profiles, namespaces, RBAC */
 	/* The unit itself, from which machines are started. Proofs have these numbers: append. */
 	ARTIFACT_MACHINES,
-	/* What several units share, in the clear: named by a digest of its content. */
+	/* An object that several units share, in the clear: its name is a digest of its content. */
 	ARTIFACT_CONFIG_MAP,
 };
 

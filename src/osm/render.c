@@ -251,8 +251,8 @@ static enum status write_node(struct renderer *r, struct node_config *node, bool
 	if (splits)
 		osm_split_choose(r->arena, &r->machine, uses_ignition(r), node);
 	if (!uses_ignition(r))
-		*ret_text = userdata_cloud_init_apart(r->arena, node, apart);
-	else if (userdata_ignition_apart(r->arena, r->sink, node, apart, ret_text) != STATUS_OK)
+		*ret_text = userdata_cloud_init(r->arena, node, apart);
+	else if (userdata_ignition(r->arena, r->sink, node, apart, ret_text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!splits)
 		return STATUS_OK;

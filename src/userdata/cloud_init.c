@@ -138,13 +138,8 @@ static void add_cloud_init_files(struct text *text, const struct node_config *no
 	apart->list = text_value(arena, &list);
 }
 
-struct value userdata_cloud_init(struct arena *arena, const struct node_config *node)
-{
-	return userdata_cloud_init_apart(arena, node, NULL);
-}
-
-struct value userdata_cloud_init_apart(struct arena *arena, const struct node_config *node,
-                                       struct userdata_apart *apart)
+struct value userdata_cloud_init(struct arena *arena, const struct node_config *node,
+                                 struct userdata_apart *apart)
 {
 	struct text text = text_in(arena);
 	bool named = !sv_empty(value_text(&node->hostname));

@@ -454,14 +454,8 @@ static void add_passwd(struct writer *w, const struct node_config *node)
 }
 
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
-                              const struct node_config *node, struct value *ret_text)
-{
-	return userdata_ignition_apart(arena, sink, node, NULL, ret_text);
-}
-
-enum status userdata_ignition_apart(struct arena *arena, struct sink *sink,
-                                    const struct node_config *node, struct userdata_apart *apart,
-                                    struct value *ret_text)
+                              const struct node_config *node, struct userdata_apart *apart,
+                              struct value *ret_text)
 {
 	struct writer w = {.arena = arena,
 	                   .sink = sink,
