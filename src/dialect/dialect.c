@@ -28,6 +28,8 @@ sv artifact_role_name(enum artifact_role role)
 		return SV("credential");
 	case ARTIFACT_REPORT:
 		return SV("report");
+	case ARTIFACT_CONFIG_MAP:
+		return SV("configmap");
 	case ARTIFACT_MACHINES:
 		return SV("machines");
 	case ARTIFACT_SUPPORT:
@@ -48,6 +50,7 @@ sv artifact_print_name(const struct artifact *artifact)
 		return artifact_role_name(artifact->role);
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
+	case ARTIFACT_CONFIG_MAP:
 	case ARTIFACT_MACHINES:
 	case ARTIFACT_SUPPORT:
 		return (sv){0};

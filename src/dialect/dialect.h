@@ -296,6 +296,11 @@ struct dialect {
 	 */
 	bool names_by_prefix;
 	/*
+	 * The beginning of names of ConfigMaps that units share ("provisioning"); "-DIGEST" of 32
+	 * digits follows, by which reviews do not tell them apart. May be empty.
+	 */
+	sv config_map_prefix;
+	/*
 	 * True if its functions look only at the values of units that they are given, or of the
 	 * given cluster, and keep nothing that refers to them: units can then be packed in between
 	 * (kube_object_pack).

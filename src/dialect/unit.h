@@ -127,6 +127,8 @@ enum artifact_role {
 	ARTIFACT_SUPPORT,      /* objects that the others need: profiles, namespaces, RBAC */
 	/* The unit itself, from which machines are started. Proofs have these numbers: append. */
 	ARTIFACT_MACHINES,
+	/* An object that several units share, in the clear: its name is a digest of its content. */
+	ARTIFACT_CONFIG_MAP,
 };
 
 enum artifact_sealing {
@@ -161,7 +163,9 @@ VEC_TYPE(artifacts, struct artifact);
 struct artifact artifact_of(struct value object, enum artifact_side side, enum artifact_role role,
                             enum artifact_sealing sealing);
 
-/* "config", "bootstrap", "provisioning", "credential", "report", "support", "machines" */
+/*
+ * "config", "bootstrap", "provisioning", "credential", "report", "support", "machines", "configmap"
+ */
 sv artifact_role_name(enum artifact_role role);
 /* Returns its own name, else "osc", "bootstrap" or "provisioning" by its role, else "". */
 sv artifact_print_name(const struct artifact *artifact);
@@ -222,6 +226,15 @@ struct dialect_roll {
 	int64_t guard;    /* how many machines may roll in one run */
 };
 
+/*
+ * The names of a unit's ConfigMap (ARTIFACT_CONFIG_MAP), and of the one before, with which machines
+ * may still start. Both may be empty.
+ */
+struct dialect_config_maps {
+	sv now;
+	sv before;
+};
+
 struct dialect_job {
 	const struct dialect_cluster *cluster;
 	const void *loaded; /* made by load */
@@ -229,7 +242,8 @@ struct dialect_job {
 	sv revision;        /* the revision of the unit's template, a number; see template_text */
 	sv template_digest; /* of template_text */
 	sv roll;            /* the value of the roll annotation; empty for none */
-	struct value token; /* from dialect_token, tainted; invalid without a seed */
+	struct dialect_config_maps config_maps; /* those of the previous output */
+	struct value token;        /* from dialect_token, tainted; invalid without a seed */
 	struct value token_before; /* for rotation_before, tainted; invalid if that is empty */
 	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
 	/* Set to true if what is rendered, or a warning, depends on `now`; may be null. A token's
@@ -261,6 +275,7 @@ struct dialect_rendered {
 	sv kubelet_version;
 	/* The node that its user-data makes, for `render --print effect`. May be null. */
 	const struct node_config *node;
+	struct dialect_config_maps config_maps;
 	/* Running machines apply what changes, not only new ones. */
 	bool is_applied;
 	/* Compared with the previous output, beside the change of template_text. */

@@ -90,6 +90,22 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	              "false to state that gardenlet writes their Secrets");
 }
 
+/* Fails (DIAG_PROVISIONING_SPLIT): programs of Gardener read the configuration of these nodes. */
+static enum status check_whole(struct sink *sink, const struct dialect_cluster *cluster)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	struct diag *diag;
+
+	if (!settings->splits_provisioning)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_PROVISIONING_SPLIT, settings->provisioning_given.at,
+	                   "provisioning: split of cluster %.*s is for MachineDeployments, and it "
+	                   "has Gardener's OperatingSystemConfigs",
+	                   SV_ARG(cluster->name));
+	diag_set_help(sink, diag, "set provisioning: whole in this Cluster");
+	return STATUS_FAILED;
+}
+
 enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
                                   const struct dialect_cluster *cluster,
                                   const struct dialect_load *options, const void **ret_loaded)
@@ -108,6 +124,7 @@ enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
 	*ret_loaded = loaded;
 	check_is_applied(secret_arena, sink, cluster);
 	enum status status = gardener_flow_check(sink, cluster);
+	status |= check_whole(sink, cluster);
 	if (loaded->settings->flow == GARDENER_FLOW_DOWNLOADER &&
 	    gardener_flow_server_read(secret_arena, sink, cluster, options->secrets_may_be_absent,
 	                              &loaded->server) != STATUS_OK) {

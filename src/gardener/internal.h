@@ -113,6 +113,8 @@ struct gardener_settings {
 	struct value apt_mirror;
 	struct value apt_security_mirror;
 	bool unattended_upgrades;
+	bool splits_provisioning; /* refused: see gardener_cluster_load */
+	struct setting_given provisioning_given;
 };
 
 /* The name of Gardener's limit in the setting userDataLimits. */

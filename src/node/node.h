@@ -34,6 +34,12 @@ struct node_file {
 	 * readable, once, in the format's spelling (docs/spec/userdata.md 6).
 	 */
 	bool is_transparent;
+	/*
+	 * Kubermatic's formats only: the file is written apart from the others (userdata_apart),
+	 * with its content under this key if it is not empty.
+	 */
+	bool is_apart;
+	sv key;
 };
 
 /*

@@ -16,6 +16,7 @@ struct adder {
 	const struct osm_cluster *cluster;
 	const struct osm_machine *machine;
 	const struct osm_names *names;
+	const struct dialect_config_maps *config_maps;
 	struct artifacts *artifacts;
 };
 
@@ -39,6 +40,23 @@ static struct value applier_annotations(struct arena *arena)
 	return annotations;
 }
 
+/*
+ * Leaves the profile's version out: nothing reads it in a Secret, and with it each change of the
+ * profile would seal stage 1 anew, which for itself seldom changes with provisioning: split.
+ */
+static struct value without_version(struct arena *arena, const struct value *annotations)
+{
+	struct value rest = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(annotations); i++) {
+		const struct value_entry *entry = &annotations->map->entries[i];
+
+		if (!sv_eq(entry->key, SV(OSM_ANNOTATION_OSP_VERSION)))
+			value_map_set(arena, &rest, entry->key, entry->value);
+	}
+	return rest;
+}
+
 static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
                              const struct value *text, size_t bytes, size_t limit)
 {
@@ -46,6 +64,8 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
 	struct value data = value_map_new(a->arena);
 
+	if (role == ARTIFACT_BOOTSTRAP && !sv_empty(a->config_maps->now))
+		annotations = without_version(a->arena, &annotations);
 	/*
 	 * An immutable Secret must be deleted and created again to change it. Force mutable ones,
 	 * too, since the cluster may still have the immutable one of an earlier output.
@@ -137,14 +157,67 @@ static void add_token_secret(struct adder *a, const struct value *token, sv expi
 	add(a, ARTIFACT_CREDENTIAL, kube_token_secret_new(a->arena, &request), ARTIFACT_SEAL_DATA);
 }
 
-/* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */
+/* Adds the Role: with a getter token, whose own Role allows all Secrets, for ConfigMaps only. */
+static void add_role(struct adder *a, const struct value *annotations, bool reads_secrets)
+{
+	const struct osm_names *names = a->names;
+	const sv secrets[] = {names->bootstrap_secret, names->kubeconfig_secret,
+	                      names->provisioning_secret};
+	const sv config_maps[] = {a->config_maps->now, a->config_maps->before};
+	const size_t config_map_count =
+	    sv_empty(config_maps[0]) ? 0 : 1 + !sv_empty(config_maps[1]);
+	struct kube_rule rules[2];
+	size_t count = 0;
+
+	if (reads_secrets)
+		rules[count++] =
+		    (struct kube_rule){"", "secrets", "get", secrets, COUNT_OF(secrets)};
+	if (config_map_count > 0)
+		rules[count++] =
+		    (struct kube_rule){"", "configmaps", "get", config_maps, config_map_count};
+	add(a, ARTIFACT_SUPPORT,
+	    kube_role_new(a->arena,
+	                  &(struct kube_role_request){.namespace = SV(OSM_SECRETS_NAMESPACE),
+	                                              .name = names->role,
+	                                              .annotations = annotations,
+	                                              .rules = rules,
+	                                              .rule_count = count}),
+	    ARTIFACT_CLEAR);
+}
+
+static void add_role_binding(struct adder *a, const struct value *annotations,
+                             const struct kube_subject *subjects, size_t count)
+{
+	add(a, ARTIFACT_SUPPORT,
+	    kube_binding_new(a->arena,
+	                     &(struct kube_binding_request){.namespace = SV(OSM_SECRETS_NAMESPACE),
+	                                                    .name = a->names->role,
+	                                                    .role = a->names->role,
+	                                                    .annotations = annotations,
+	                                                    .subjects = subjects,
+	                                                    .subject_count = count}),
+	    ARTIFACT_CLEAR);
+}
+
+/* Lets the getter token's ServiceAccount, which is in the namespace, read the ConfigMaps. */
+static void add_getter_reader(struct adder *a)
+{
+	struct value annotations = applier_annotations(a->arena);
+	const struct kube_subject accounts = {
+	    .name = SV("system:serviceaccounts:" OSM_SECRETS_NAMESPACE), .is_group = true};
+
+	add_role(a, &annotations, false);
+	add_role_binding(a, &annotations, &accounts, 1);
+}
+
+/*
+ * Lets the bootstrap token's user read this MachineDeployment's Secrets and ConfigMaps, and nothing
+ * else.
+ */
 static void add_reader(struct adder *a, const struct value *token, const struct value *before,
                        enum osm_token_from from)
 {
-	const struct osm_names *names = a->names;
 	struct value annotations = applier_annotations(a->arena);
-	const sv secrets[] = {names->bootstrap_secret, names->kubeconfig_secret,
-	                      names->provisioning_secret};
 	struct kube_subject users[2] = {
 	    {.name = ARENA_CONCAT(a->arena, SV("system:bootstrap:"), kube_token_id(token))}};
 	size_t user_count = 1;
@@ -159,19 +232,8 @@ static void add_reader(struct adder *a, const struct value *token, const struct 
 	if (before)
 		users[user_count++].name =
 		    ARENA_CONCAT(a->arena, SV("system:bootstrap:"), kube_token_id(before));
-	add(a, ARTIFACT_SUPPORT,
-	    kube_secret_reader_role_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
-	                                &annotations, secrets, COUNT_OF(secrets)),
-	    ARTIFACT_CLEAR);
-	add(a, ARTIFACT_SUPPORT,
-	    kube_binding_new(a->arena,
-	                     &(struct kube_binding_request){.namespace = SV(OSM_SECRETS_NAMESPACE),
-	                                                    .name = names->role,
-	                                                    .role = names->role,
-	                                                    .annotations = &annotations,
-	                                                    .subjects = users,
-	                                                    .subject_count = user_count}),
-	    ARTIFACT_CLEAR);
+	add_role(a, &annotations, true);
+	add_role_binding(a, &annotations, users, user_count);
 }
 
 static enum artifact_sealing osc_sealing(enum osm_osc_form form)
@@ -192,7 +254,7 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
                        const struct osm_contents *contents, struct artifacts *artifacts)
 {
 	const struct osm_cluster *cluster = osm_job_cluster(job);
-	struct adder a = {arena, job, cluster, machine, names, artifacts};
+	struct adder a = {arena, job, cluster, machine, names, &contents->config_maps, artifacts};
 	enum osm_token_from token_from = contents->token_from;
 	const struct value *token = &contents->token;
 	const struct value *getter = &cluster->getter_token;
@@ -203,6 +265,8 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
 	add_cloud_config(&a, ARTIFACT_PROVISIONING, names->provisioning_secret,
 	                 &contents->provisioning, contents->provisioning_bytes,
 	                 USERDATA_SECRET_BYTES);
+	if (!sv_empty(contents->split.name))
+		add(&a, ARTIFACT_CONFIG_MAP, contents->split.config_map, ARTIFACT_CLEAR);
 	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
 	                 &contents->kubelet_kubeconfig);
 	if (sv_eq_cstr(machine->config.cloud_provider.string, "edge"))
@@ -221,6 +285,8 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
 		add_token_secret(&a, before, periods.before.expiration);
 	if (!getter->type)
 		add_reader(&a, token, before, token_from);
+	else if (!sv_empty(contents->config_maps.now))
+		add_getter_reader(&a);
 	if (cluster->settings->writes_machines)
 		add(&a, ARTIFACT_MACHINES, osm_output_machine(arena, job, machine),
 		    ARTIFACT_SEAL_SECRETS)

@@ -259,7 +259,7 @@ void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluste
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
 	/* Pruning the namespace would delete Secrets that nodes still need. */
-	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/prune"),
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_PRUNE),
 	              value_string(SV("disabled")));
 	struct value object = kube_namespace_new(arena, SV(OSM_SECRETS_NAMESPACE), &annotations);
 	VEC_PUSH(arena, artifacts,

@@ -203,6 +203,35 @@ static enum status check_roll(struct sink *sink, const struct dialect_cluster *c
 	return STATUS_FAILED;
 }
 
+/* Fails (DIAG_PROVISIONING_SPLIT) if another setting rules provisioning: split out. */
+static enum status check_provisioning_split(struct sink *sink,
+                                            const struct dialect_cluster *cluster)
+{
+	const struct osm_settings *settings = cluster->settings;
+	const char *problem = NULL;
+	const char *help = NULL;
+	struct diag *diag;
+
+	if (settings->provisioning != OSM_PROVISIONING_SPLIT)
+		return STATUS_OK;
+	if (cluster->contract < 2) {
+		problem = "needs output contract 2, whose profiles read ConfigMaps";
+		help = "set contract: 2 in the Fleet (`osm-gen upgrade` does), or provisioning: "
+		       "whole";
+	} else if (settings->osc == OSM_OSC_SEALED) {
+		problem = "is for nodes of this output, and osc: sealed for the controller, which "
+		          "would write whole Secrets over it";
+		help = "set osc: redacted or patch, or provisioning: whole";
+	}
+	if (!problem)
+		return STATUS_OK;
+	diag =
+	    diag_report(sink, DIAG_PROVISIONING_SPLIT, settings->provisioning_given.at,
+	                "provisioning: split of cluster %.*s %s", SV_ARG(cluster->name), problem);
+	diag_set_help(sink, diag, "%s", help);
+	return STATUS_FAILED;
+}
+
 static enum status load(struct arena *secret_arena, struct sink *sink,
                         const struct dialect_cluster *cluster, const struct dialect_load *options,
                         const void **ret_loaded)
@@ -223,6 +252,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	osm_check_skew(secret_arena, sink, cluster);
 	osm_check_feature_gates(secret_arena, sink, cluster);
 	status |= check_roll(sink, cluster);
+	status |= check_provisioning_split(sink, cluster);
 	if (loaded)
 		osm_check_proxy(secret_arena, sink, loaded);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -428,6 +458,7 @@ const struct dialect osm_dialect = {
     .definition_artifact = definition_artifact,
     .definition_changed = definition_changed,
     .describe = osm_describe,
+    .config_map_prefix = SV_INIT(OSM_CONFIG_MAP_PREFIX),
     .own_annotations = own_annotations,
     .own_annotation_count = COUNT_OF(own_annotations),
     .embedded = embedded,

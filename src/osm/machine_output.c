@@ -39,7 +39,7 @@ static const struct {
     {SV_INIT(OSM_ANNOTATION_ARGOCD_OPTIONS), "Prune=confirm,Delete=confirm"},
     /* After the Secrets, if one Application has both. */
     {SV_INIT("argocd.argoproj.io/sync-wave"), "1"},
-    {SV_INIT("kustomize.toolkit.fluxcd.io/prune"), "disabled"},
+    {SV_INIT(OSM_ANNOTATION_FLUX_PRUNE), "disabled"},
     {SV_INIT(OSM_ANNOTATION_FLUX_SUBSTITUTE), "disabled"},
 };
 

@@ -20,6 +20,7 @@
 
 #define OSM_SECRETS_NAMESPACE "cloud-init-settings"
 #define OSM_GETTER_TOKEN      "cloud-init-getter-token"
+#define OSM_CONFIG_MAP_PREFIX "provisioning" /* -DIGEST follows */
 
 struct osm_names {
 	sv osc;
@@ -70,6 +71,14 @@ sv osm_mode_text(struct arena *arena, int32_t permissions);
 /* The option of `render` that names a MachineDeployment, and what --print calls it. */
 #define OSM_UNIT_OPTION "machine-deployment"
 
+/* The provisioning configuration in two parts (split.h). */
+struct osm_split {
+	sv name; /* of the ConfigMap; empty if there is none */
+	struct value config_map;
+	sv text;             /* its data in one string, of which the digest is */
+	struct value secret; /* the user-data of the Secret */
+};
+
 /* The contents of a MachineDeployment's objects. */
 struct osm_contents {
 	struct value token; /* the bootstrap token */
@@ -78,6 +87,8 @@ struct osm_contents {
 	struct value osc;                /* the OSC with its secrets in clear text, tainted */
 	struct value bootstrap;          /* user-data, as strings */
 	struct value provisioning;
+	struct osm_split split; /* of the setting provisioning: split; its name is empty without */
+	struct dialect_config_maps config_maps;
 	size_t provisioning_bytes;
 	size_t bootstrap_bytes; /* counted as the provider's limit does (userdata.h) */
 	size_t budget_bytes;    /* the provider's limit, or a Secret's if the provider has none */

@@ -20,6 +20,8 @@
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
+/* provisioning: where the provisioning configuration is. */
+enum osm_provisioning { OSM_PROVISIONING_WHOLE, OSM_PROVISIONING_SPLIT };
 enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED, OSM_OSC_PATCH };
 enum osm_roll { OSM_ROLL_NEVER, OSM_ROLL_PROFILE, OSM_ROLL_USER_DATA };
 /* The setting replicas: is spec.replicas in the output? */
@@ -83,6 +85,8 @@ struct osm_settings {
 	int64_t roll_guard;              /* how many machines may roll so in one run */
 	struct setting_given roll_given;
 	bool unreadable_warns; /* unreadableUserData: warning */
+	enum osm_provisioning provisioning;
+	struct setting_given provisioning_given;
 };
 
 /* ---- profiles ---------------------------------------------------------------------------- */
@@ -360,6 +364,7 @@ void osm_list_schemas(struct arena *arena, struct dialect_schemas *schemas);
 /* On a profile: lists what its machines download (inventory/). It is not written to the output. */
 #define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
+#define OSM_ANNOTATION_FLUX_PRUNE      "kustomize.toolkit.fluxcd.io/prune"
 #define OSM_ANNOTATION_FLUX_FORCE      "kustomize.toolkit.fluxcd.io/force"
 #define OSM_ANNOTATION_FLUX_POLICY     "kustomize.toolkit.fluxcd.io/ssa"
 #define OSM_ANNOTATION_ARGOCD_OPTIONS  "argocd.argoproj.io/sync-options"

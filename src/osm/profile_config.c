@@ -10,6 +10,10 @@
 
 #define RUNTIME "containerd"
 
+/* Templates of a bootstrapConfig: what stage 1 calls, and what it then does with a ConfigMap. */
+#define SPLIT_HOOK SV("provisioningSplit")
+#define SPLIT_TEXT SV("joinConfigMap")
+
 struct loader {
 	struct schema *schema;
 	struct value taken; /* the config's members that are right */
@@ -155,6 +159,16 @@ static enum status compile(struct loader *l)
 	                       &error) != STATUS_OK)
 		return STATUS_FAILED;
 	l->config->templates = compiled;
+	const struct value *split = value_map_get(l->templates, SPLIT_TEXT);
+	if (!split || !value_map_get(l->templates, SPLIT_HOOK))
+		return STATUS_OK;
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(templates[i].name, SPLIT_HOOK))
+			templates[i].text = split;
+	if (tmpl_profile_parse(arena, l->schema->sink, &tmpl_funcs_profile, &texts, &compiled,
+	                       &error) != STATUS_OK)
+		return STATUS_FAILED;
+	l->config->split_templates = compiled;
 	return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "osm/extension/extension.h"
 #include "osm/inventory/inventory.h"
 #include "osm/read_back.h"
+#include "osm/split.h"
 #include "osm/unfilled.h"
 #include "userdata/userdata.h"
 
@@ -102,6 +103,17 @@ static struct tmpl_options template_options(const struct renderer *r)
 	return options;
 }
 
+static bool is_split(const struct renderer *r)
+{
+	return r->cluster->settings->provisioning == OSM_PROVISIONING_SPLIT;
+}
+
+static const struct tmpl_profile *templates_of(const struct renderer *r,
+                                               const struct osm_profile_config *config)
+{
+	return is_split(r) && config->split_templates ? config->split_templates : config->templates;
+}
+
 /*
  * Renders bootstrapConfig (index 0) or provisioningConfig (1). The result has space for `room` more
  * files.
@@ -118,8 +130,8 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 
 	if (r->over_limit)
 		return STATUS_FAILED;
-	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
-	                        &error) != STATUS_OK) {
+	if (tmpl_profile_render(r->arena, r->sink, templates_of(r, profile), data, &options,
+	                        &rendered, &error) != STATUS_OK) {
 		r->over_limit = error.failure == TMPL_LIMIT;
 		advise(r->sink, reported);
 		return STATUS_FAILED;
@@ -140,9 +152,9 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 		    .encoding = profile->files[i].encoding,
 		    .data = as_stored(r, &rendered[i].content),
 		};
-	osm_check_unfilled(
-	    &(struct osm_unfilled_check){r->arena, r->sink, profile->templates, data, &options},
-	    &config);
+	osm_check_unfilled(&(struct osm_unfilled_check){r->arena, r->sink, templates_of(r, profile),
+	                                                data, &options},
+	                   &config);
 	*ret_config = config;
 	return fill_secrets(r, index, &config);
 }
@@ -229,6 +241,26 @@ static struct value hostname_of(const struct renderer *r)
 	return value_string(SV(NODE_MACHINE_NAME));
 }
 
+/* Writes the node as user-data: all of it, or the Secret's part, and sets the ConfigMap. */
+static enum status write_node(struct renderer *r, struct node_config *node, bool splits,
+                              struct value *ret_text)
+{
+	struct userdata_apart files = {0};
+	struct userdata_apart *apart = splits ? &files : NULL;
+
+	if (splits)
+		osm_split_choose(r->arena, &r->machine, uses_ignition(r), node);
+	if (!uses_ignition(r))
+		*ret_text = userdata_cloud_init(r->arena, node, apart);
+	else if (userdata_ignition(r->arena, r->sink, node, apart, ret_text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!splits)
+		return STATUS_OK;
+	r->contents.split = osm_split_make(r->arena, &files, ret_text);
+	*ret_text = r->contents.split.secret;
+	return STATUS_OK;
+}
+
 static enum status make_user_data(struct renderer *r, const struct osm_rendered_config *config,
                                   bool is_bootstrap, struct value *ret_text)
 {
@@ -239,16 +271,14 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 
 	osm_node_config(r->arena, config, &r->machine, &node);
 	node.hostname = is_bootstrap ? hostname_of(r) : value_string(SV(""));
-	if (!uses_ignition(r))
-		*ret_text = userdata_cloud_init(r->arena, &node);
-	else if (userdata_ignition(r->arena, r->sink, &node, ret_text) != STATUS_OK)
+	if (write_node(r, &node, !is_bootstrap && is_split(r), ret_text) != STATUS_OK)
 		return STATUS_FAILED;
 	osm_read_back(
 	    &(struct osm_read_back){
 	        .arena = r->arena,
 	        .sink = r->sink,
 	        .machine = r->job->unit->object,
-	        .templates = profile->templates,
+	        .templates = templates_of(r, profile),
 	        .template_count = profile->file_count,
 	        .data = r->data,
 	        .options = &options,
@@ -325,10 +355,17 @@ static enum status check_bootstrap(struct renderer *r)
 
 static enum status check_provisioning(struct renderer *r)
 {
+	struct position at = kube_object_position(r->job->unit->object);
+
 	r->contents.provisioning_bytes = r->contents.provisioning.string.len;
-	return userdata_check_secret(r->sink, "provisioning configuration",
-	                             r->contents.provisioning.string, r->job->round_lengths,
-	                             kube_object_position(r->job->unit->object));
+	enum status status =
+	    userdata_check_secret(r->sink, "provisioning configuration",
+	                          r->contents.provisioning.string, r->job->round_lengths, at);
+	if (is_split(r))
+		status |=
+		    userdata_check_secret(r->sink, "ConfigMap of the provisioning configuration",
+		                          r->contents.split.text, 0, at);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* Makes the user-data of one of the two configurations, and checks its size. */
@@ -405,6 +442,38 @@ static enum status make_configuration(struct renderer *r, const struct osm_rende
 	           : make_checked(r, config, is_bootstrap);
 }
 
+/*
+ * Returns the names with `now` in front. The one before stays until the next change: machines may
+ * start with an older Secret, and a run without changes must change nothing.
+ */
+static struct dialect_config_maps config_maps_after(const struct dialect_config_maps *previous,
+                                                    sv now)
+{
+	if (sv_empty(now))
+		return (struct dialect_config_maps){0};
+	if (sv_eq(previous->now, now))
+		return *previous;
+	return (struct dialect_config_maps){.now = now, .before = previous->now};
+}
+
+/* Fails (DIAG_PROVISIONING_SPLIT) if stage 1 of the profile does not read ConfigMaps. */
+static enum status check_split(const struct renderer *r)
+{
+	/* No profile of an older contract does, which is reported for the cluster. */
+	if (!is_split(r) || r->profile->bootstrap->split_templates || r->job->cluster->contract < 2)
+		return STATUS_OK;
+	struct diag *diag = diag_report(
+	    r->sink, DIAG_PROVISIONING_SPLIT, kube_object_position(r->profile->object),
+	    "the cluster has provisioning: split, and stage 1 of this profile reads no ConfigMap");
+	diag_add_note(r->sink, diag, r->cluster->settings->provisioning_given.at,
+	              "the setting is here");
+	diag_set_help(r->sink, diag,
+	              "copy the profile anew from one of `osm-gen profiles`, whose bootstrapConfig "
+	              "has the templates provisioningSplit and joinConfigMap, or set provisioning: "
+	              "whole");
+	return STATUS_FAILED;
+}
+
 static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 {
 	const struct osm_cluster *cluster = r->cluster;
@@ -412,8 +481,8 @@ static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 	struct osm_rendered_config provisioning;
 	struct value cloud_config;
 
-	enum status status =
-	    osm_cloud_config_text(r->arena, r->sink, cluster, &r->machine, &cloud_config);
+	enum status status = check_split(r);
+	status |= osm_cloud_config_text(r->arena, r->sink, cluster, &r->machine, &cloud_config);
 	status |= osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->contents.token,
 	                              &r->contents.token_from);
 	if (status != STATUS_OK)
@@ -442,6 +511,8 @@ static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 	status |= make_configuration(r, &provisioning, false);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
+	rendered->config_maps = config_maps_after(&r->job->config_maps, r->contents.split.name);
+	r->contents.config_maps = rendered->config_maps;
 	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->contents,
 	                  &rendered->artifacts);
 	return STATUS_OK;

@@ -100,8 +100,11 @@ static void add_previous_unit(struct reader *r, sv cluster, const struct tree_fi
 		*unit = (struct previous_unit){.cluster = cluster, .unit = *file->unit};
 		map_put(&r->previous->units, key, unit);
 	}
+	const struct dialect_config_maps known = unit->unit.config_maps;
 	if (!sv_empty(file->unit->revision))
 		unit->unit = *file->unit;
+	if (sv_empty(unit->unit.config_maps.now))
+		unit->unit.config_maps = known;
 }
 
 /* Compares CLUSTER/index.json without buckets: messages name clusters in this order. */

@@ -9,7 +9,8 @@
 
 /* Bytes that mark places in normal forms. Strings that report/ made visible have none of them. */
 enum review_mark {
-	REVIEW_MARK_NAME = 1,
+	REVIEW_MARK_NONE, /* no mark */
+	REVIEW_MARK_NAME,
 	REVIEW_MARK_CLUSTER,
 	REVIEW_MARK_NAMESPACE,
 	REVIEW_MARK_FINGERPRINT,

@@ -8,8 +8,8 @@
 
 struct token {
 	sv text;
-	enum review_mark mark;
-	bool has_digest; /* "-DIGEST" may follow */
+	enum review_mark mark; /* REVIEW_MARK_NONE: the text stays */
+	unsigned digest;       /* the number of digits of "-DIGEST", which may follow; or 0 */
 };
 
 static bool is_word(sv text, size_t at)
@@ -66,16 +66,15 @@ static size_t own_annotation(sv line, const struct dialect *dialect)
 }
 
 /* Returns the length of "-DIGEST" after the prefix of a name, or 0. */
-static size_t digest_at(sv line, size_t at)
+static size_t digest_at(sv line, size_t at, unsigned digits)
 {
-	enum { DIGITS = 10 };
 	size_t end = at + 1;
 
 	if (at >= line.len || line.ptr[at] != '-')
 		return 0;
 	while (end < line.len && ascii_is_lower_hex((uint8_t)line.ptr[end]))
 		end++;
-	return end - at == DIGITS + 1 && !is_word(line, end) ? end - at : 0;
+	return digits > 0 && end - at == digits + 1 && !is_word(line, end) ? end - at : 0;
 }
 
 /* Returns the length of a bootstrap token's id after the user's prefix, or 0. */
@@ -105,9 +104,12 @@ static void add_marked(struct buf *buf, sv line, const struct token *tokens, siz
 			buf_add_char(buf, REVIEW_MARK_OWN);
 			at += id;
 		} else if (token) {
-			buf_add_char(buf, (char)token->mark);
+			if (token->mark == REVIEW_MARK_NONE)
+				buf_add(buf, token->text);
+			else
+				buf_add_char(buf, (char)token->mark);
 			at += token->text.len;
-			size_t digest = token->has_digest ? digest_at(line, at) : 0;
+			size_t digest = digest_at(line, at, token->digest);
 			if (digest > 0) {
 				buf_add_char(buf, '-');
 				buf_add_char(buf, REVIEW_MARK_OWN);
@@ -235,7 +237,9 @@ static void add_normal_file(const struct normal *n, struct buf *buf, const struc
 	}
 }
 
-#define TOKENS 4
+#define TOKENS 5
+/* Digits of names with a digest: of machines, and of ConfigMaps. */
+enum { NAME_DIGITS = 10, CONFIG_MAP_DIGITS = 32 };
 
 /* Returns the name without its last "-WORD", or an empty string. */
 static sv prefix_of(sv name)
@@ -251,11 +255,14 @@ static void tokens_of(const struct review_unit *unit, struct token tokens[TOKENS
 {
 	bool by_prefix = unit->dialect && unit->dialect->names_by_prefix;
 	sv prefix = by_prefix ? prefix_of(unit->name) : (sv){0};
+	unsigned digits = by_prefix ? NAME_DIGITS : 0;
+	sv config_map = unit->dialect ? unit->dialect->config_map_prefix : (sv){0};
 
-	tokens[0] = (struct token){unit->name, REVIEW_MARK_NAME, by_prefix};
-	tokens[1] = (struct token){unit->cluster, REVIEW_MARK_CLUSTER, false};
-	tokens[2] = (struct token){unit->namespace, REVIEW_MARK_NAMESPACE, false};
-	tokens[3] = (struct token){prefix, REVIEW_MARK_PREFIX, by_prefix};
+	tokens[0] = (struct token){unit->name, REVIEW_MARK_NAME, digits};
+	tokens[1] = (struct token){unit->cluster, REVIEW_MARK_CLUSTER, 0};
+	tokens[2] = (struct token){unit->namespace, REVIEW_MARK_NAMESPACE, 0};
+	tokens[3] = (struct token){prefix, REVIEW_MARK_PREFIX, digits};
+	tokens[4] = (struct token){config_map, REVIEW_MARK_NONE, CONFIG_MAP_DIGITS};
 	sort_tokens(tokens, TOKENS);
 }
 

@@ -418,6 +418,40 @@ static bool covers(const struct value *wide, const struct value *narrow)
 	return true;
 }
 
+/* Returns the name without the digest that it ends in, or all of it. */
+static sv name_before_digest(sv name)
+{
+	enum { DIGEST_DIGITS = 32 };
+	size_t dash = sv_rfind_char(name, '-');
+
+	if (dash == SV_NPOS || name.len - dash - 1 != DIGEST_DIGITS)
+		return name;
+	for (size_t i = dash + 1; i < name.len; i++)
+		if (!ascii_is_lower_hex((unsigned char)name.ptr[i]))
+			return name;
+	return sv_slice(name, 0, dash);
+}
+
+/* The same for names of objects: one with another digest takes the place of an earlier one. */
+static bool covers_names(const struct value *wide, const struct value *narrow)
+{
+	for (size_t i = 0; value_is_list(narrow) && i < value_count(narrow); i++) {
+		sv name = value_text(value_item(narrow, i));
+		bool is_there = lists(wide, name);
+
+		for (size_t j = 0; j < value_count(wide) && !is_there; j++) {
+			sv other = value_text(value_item(wide, j));
+			sv prefix = name_before_digest(other);
+
+			is_there =
+			    prefix.len < other.len && sv_eq(prefix, name_before_digest(name));
+		}
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
 /* Returns true if an earlier rule allowed everything that this one allows. */
 static bool rule_covers(const struct value *was, const struct value *is)
 {
@@ -429,7 +463,7 @@ static bool rule_covers(const struct value *was, const struct value *is)
 	for (size_t i = 0; i < COUNT_OF(members); i++)
 		if (!covers(value_map_get(was, members[i]), value_map_get(is, members[i])))
 			return false;
-	return value_count(names) == 0 || (value_count(wanted) > 0 && covers(names, wanted));
+	return value_count(names) == 0 || (value_count(wanted) > 0 && covers_names(names, wanted));
 }
 
 /*

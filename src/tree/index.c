@@ -64,6 +64,8 @@ static const struct tree_unit *read_unit_of_entry(struct arena *arena, const str
 	    .template_digest = member(arena, entry, "templateDigest"),
 	    .profile = member(arena, profile, "name"),
 	    .profile_version = member(arena, profile, "version"),
+	    .config_maps = {member(arena, entry, "configMap"),
+	                    member(arena, entry, "configMapBefore")},
 	};
 	return read;
 }

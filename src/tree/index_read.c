@@ -9,7 +9,7 @@
 
 enum artifact_role tree_role_of(sv name)
 {
-	for (int role = ARTIFACT_CONFIG; role <= ARTIFACT_MACHINES; role++)
+	for (int role = ARTIFACT_CONFIG; role <= ARTIFACT_CONFIG_MAP; role++)
 		if (sv_eq(name, artifact_role_name((enum artifact_role)role)))
 			return (enum artifact_role)role;
 	return ARTIFACT_SUPPORT;
@@ -195,6 +195,8 @@ static bool take_unit(struct reader *r, struct tree_file *file)
 	    !take_text(r, SV("name"), &unit.name) || !take_close(r, SV("}")) ||
 	    !take_text(r, SV("revision"), &unit.revision) ||
 	    !take_text(r, SV("templateDigest"), &unit.template_digest) ||
+	    !take_text(r, SV("configMap"), &unit.config_maps.now) ||
+	    !take_text(r, SV("configMapBefore"), &unit.config_maps.before) ||
 	    (take_member_key(r, SV("profile")) &&
 	     (!take_open(r, SV("{")) || !take_text(r, SV("name"), &unit.profile) ||
 	      !take_text(r, SV("version"), &unit.profile_version) || !take_close(r, SV("}")))))

@@ -139,6 +139,7 @@ static bool holds_revision(enum artifact_role role)
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
 	case ARTIFACT_MACHINES:
+	case ARTIFACT_CONFIG_MAP:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}
@@ -160,6 +161,10 @@ static void set_unit(struct writer *w, sv cluster, const struct tree_file *file)
 		return;
 	set_text_if(w, SV("revision"), unit->revision);
 	set_text_if(w, SV("templateDigest"), unit->template_digest);
+	if (file->role == ARTIFACT_PROVISIONING) {
+		set_text_if(w, SV("configMap"), unit->config_maps.now);
+		set_text_if(w, SV("configMapBefore"), unit->config_maps.before);
+	}
 	if (sv_empty(unit->profile))
 		return;
 	begin_member(w, SV("profile"));

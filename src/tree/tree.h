@@ -211,6 +211,8 @@ struct tree_unit {
 	/* The profile that it was rendered with; empty if it has none. */
 	sv profile;
 	sv profile_version;
+	/* Names of the ConfigMaps that its machines read (struct dialect_config_maps). */
+	struct dialect_config_maps config_maps;
 };
 
 /* One file that osm-gen wrote, with the facts about it that a later run needs. */

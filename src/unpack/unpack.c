@@ -126,9 +126,40 @@ static bool parse(struct arena *arena, sv text, bool is_json, struct value *ret_
 	return root != NULL;
 }
 
+/*
+ * Cuts the first line "NAME DIGEST" off user-data of which a ConfigMap has files, and the mark
+ * <NAME> out of it. Returns the line, or an empty string for other text.
+ */
+static sv take_config_map(struct arena *arena, sv *text)
+{
+	enum { DIGEST_DIGITS = 64 };
+	struct buf out = buf_in(arena);
+	sv line;
+	sv rest;
+	sv name;
+	sv digest;
+
+	if (!sv_cut(*text, SV("\n"), &line, &rest) || !sv_cut(line, SV(" "), &name, &digest) ||
+	    sv_empty(name) || digest.len != DIGEST_DIGITS)
+		return SV("");
+	sv mark = ARENA_CONCAT(arena, SV("<"), name, SV(">"));
+	size_t at = sv_find(rest, mark);
+	if (at == SV_NPOS)
+		return SV("");
+	size_t after = at + mark.len;
+	/* In JSON the other files follow. */
+	if (sv_starts_with(sv_from_offset(rest, after), SV(",")))
+		after++;
+	buf_add(&out, sv_slice(rest, 0, at));
+	buf_add(&out, sv_from_offset(rest, after));
+	*text = buf_sv(&out);
+	return line;
+}
+
 static void add_unpacked(struct unpacking *u, sv key, sv bytes)
 {
 	sv text = unpack_expand(u->arena, bytes, &u->left);
+	sv config_map = take_config_map(u->arena, &text);
 	bool is_json = sv_starts_with(text, SV("{"));
 	bool is_config = sv_starts_with(text, SV("#cloud-config"));
 	struct buf out = buf_in(u->arena);
@@ -150,6 +181,8 @@ static void add_unpacked(struct unpacking *u, sv key, sv bytes)
 	    lift(u, &root, ARENA_CONCAT(u->arena, u->parts->items[at].name, SV(": ")), SV(""));
 	if (is_config)
 		BUF_ADD_LIT(&out, "#cloud-config\n");
+	if (!sv_empty(config_map))
+		buf_printf(&out, "# and the files of ConfigMap %.*s\n", SV_ARG(config_map));
 	yml_emit(&out, &rest, (struct yml_format){0});
 	u->parts->items[at].text = buf_sv(&out);
 }

@@ -23,7 +23,11 @@ static void add_cloud_init_file(struct text *text, const struct node_file *file)
 		TEXT_ADD_LIT(text, "'");
 	}
 	TEXT_ADD_LIT(text, "\n  content: |-\n");
-	if (sv_eq_cstr(value_text(&file->encoding), "b64")) {
+	if (!sv_empty(file->key)) {
+		TEXT_ADD_LIT(text, "    <");
+		text_add(text, file->key);
+		TEXT_ADD_LIT(text, ">");
+	} else if (sv_eq_cstr(value_text(&file->encoding), "b64")) {
 		TEXT_ADD_LIT(text, "    ");
 		size_t from = text->buf.len;
 		base64_add(&text->buf, BASE64_STD, value_text(&file->content));
@@ -112,7 +116,30 @@ static void add_modules(struct text *text, const struct node_modules *modules)
 	}
 }
 
-struct value userdata_cloud_init(struct arena *arena, const struct node_config *node)
+/* Adds the files: all of them, or those that are not apart. */
+static void add_cloud_init_files(struct text *text, const struct node_config *node,
+                                 struct userdata_apart *apart)
+{
+	struct arena *arena = text->buf.arena;
+	struct text list = text_in(arena);
+	size_t at = text->buf.len;
+
+	for (size_t i = 0; i < node->file_count; i++) {
+		const struct node_file *file = &node->files[i];
+
+		add_cloud_init_file(file->is_apart ? &list : text, file);
+		if (!sv_empty(file->key))
+			VEC_PUSH(arena, &apart->files,
+			         ((struct userdata_apart_file){file->key, file->content}));
+	}
+	if (!apart)
+		return;
+	apart->at = at;
+	apart->list = text_value(arena, &list);
+}
+
+struct value userdata_cloud_init(struct arena *arena, const struct node_config *node,
+                                 struct userdata_apart *apart)
 {
 	struct text text = text_in(arena);
 	bool named = !sv_empty(value_text(&node->hostname));
@@ -131,10 +158,9 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
 		text_add_value(&text, &node->ssh_keys[i]);
 		TEXT_ADD_LIT(&text, "'\n");
 	}
-	TEXT_ADD_LIT(&text, "write_files:"); /* 7 */
-	for (size_t i = 0; i < node->file_count; i++)
-		add_cloud_init_file(&text, &node->files[i]); /* 8 */
-	if (named) {                                         /* 9 */
+	TEXT_ADD_LIT(&text, "write_files:");      /* 7 */
+	add_cloud_init_files(&text, node, apart); /* 8 */
+	if (named) {                              /* 9 */
 		TEXT_ADD_LIT(&text, "\n- path: /etc/machine-name\n  permissions: '0600'\n"
 		                    "  content: |-\n        ");
 		text_add_value(&text, &node->hostname);

@@ -26,6 +26,7 @@ struct writer {
 	struct sink *sink;
 	struct text out;
 	struct ignition_boot boot;
+	struct userdata_apart *apart; /* null if no file is apart */
 	bool failed;
 };
 
@@ -95,13 +96,20 @@ static void add_string(struct writer *w, const struct value *string)
 	TEXT_ADD_LIT(&w->out, "\"");
 }
 
+/* A key in the place of the content, if it is not empty, goes into a data URL in base64. */
 static void add_file_json(struct writer *w, const struct value *path, const struct value *content,
-                          long mode)
+                          long mode, sv key)
 {
 	TEXT_ADD_LIT(&w->out, "{\"filesystem\":\"root\",\"path\":");
 	add_string(w, path);
 	TEXT_ADD_LIT(&w->out, ",\"contents\":{\"source\":\"");
-	ignition_add_data_url(&w->out, content);
+	if (sv_empty(key)) {
+		ignition_add_data_url(&w->out, content);
+	} else {
+		TEXT_ADD_LIT(&w->out, "data:;base64,<");
+		text_add(&w->out, key);
+		TEXT_ADD_LIT(&w->out, ">");
+	}
 	TEXT_ADD_LIT(&w->out, "\",\"verification\":{}},\"mode\":");
 	buf_printf(&w->out.buf, "%ld}", mode);
 }
@@ -210,7 +218,29 @@ static void add_ignition_file(struct writer *w, const struct node_file *file, bo
 	if (!*first)
 		TEXT_ADD_LIT(&w->out, ",");
 	*first = false;
-	add_file_json(w, &path, &content, mode);
+	if (!sv_empty(file->key))
+		VEC_PUSH(w->arena, &w->apart->files,
+		         ((struct userdata_apart_file){file->key, content}));
+	add_file_json(w, &path, &content, mode, file->key);
+}
+
+static void add_ignition_files(struct writer *w, const struct node_config *node, bool is_apart,
+                               bool *first)
+{
+	for (size_t i = 0; i < node->file_count; i++)
+		if (node->files[i].is_apart == is_apart)
+			add_ignition_file(w, &node->files[i], first);
+}
+
+static void set_apart(struct writer *w, const struct node_config *node, bool *first)
+{
+	struct text whole = w->out;
+
+	w->out = text_in(w->arena);
+	add_ignition_files(w, node, true, first);
+	w->apart->list = text_value(w->arena, &w->out);
+	w->apart->at = whole.buf.len;
+	w->out = whole;
 }
 
 static void add_storage(struct writer *w, const struct node_config *node)
@@ -221,16 +251,19 @@ static void add_storage(struct writer *w, const struct node_config *node)
 	TEXT_ADD_LIT(&w->out, ",\"storage\":{");
 	if (named || node->file_count > 0)
 		TEXT_ADD_LIT(&w->out, "\"files\":[");
+	if (w->apart)
+		set_apart(w, node, &first);
 	if (named) {
 		static const struct value path = {.type = &type_string,
 		                                  .string = SV_INIT(IGNITION_MACHINE_NAME_PATH)};
 
-		add_file_json(w, &path, &node->hostname, MACHINE_NAME_MODE);
+		if (!first)
+			TEXT_ADD_LIT(&w->out, ",");
+		add_file_json(w, &path, &node->hostname, MACHINE_NAME_MODE, SV(""));
 		ignition_boot_file(&w->boot, path.string, &path);
 		first = false;
 	}
-	for (size_t i = 0; i < node->file_count; i++)
-		add_ignition_file(w, &node->files[i], &first);
+	add_ignition_files(w, node, false, &first);
 	if (named || node->file_count > 0)
 		TEXT_ADD_LIT(&w->out, "]");
 	TEXT_ADD_LIT(&w->out, "}");
@@ -421,10 +454,12 @@ static void add_passwd(struct writer *w, const struct node_config *node)
 }
 
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
-                              const struct node_config *node, struct value *ret_text)
+                              const struct node_config *node, struct userdata_apart *apart,
+                              struct value *ret_text)
 {
 	struct writer w = {.arena = arena,
 	                   .sink = sink,
+	                   .apart = apart,
 	                   .out = text_in(arena),
 	                   .boot = ignition_boot_in(arena, sink)};
 

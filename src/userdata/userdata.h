@@ -29,17 +29,35 @@
 #include "yaml/yaml.h"
 
 /*
+ * The files of a node that are apart, written beside its user-data (docs/spec/userdata.md 8). The
+ * user-data is complete when each <KEY> in `list` is replaced by base64 of the file's content, and
+ * `list` inserted at the offset `at`. Files without a key are in `list` as they are.
+ */
+struct userdata_apart_file {
+	sv key;
+	struct value content; /* what the machine gets */
+};
+struct userdata_apart {
+	struct value list;
+	VEC(struct userdata_apart_file) files;
+	size_t at;
+};
+
+/*
  * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes
  * (docs/spec/userdata.md 2): its spacing, its unquoted values, its lack of a final line break.
- * Cannot fail. The result has the taint of its parts; a file in base64 is tainted as a whole if any
- * of its bytes is.
+ * Files that are apart go to `apart`, which is null without such files; a key needs the encoding
+ * "b64". Cannot fail. The result has the taint of its parts; a file in base64 is tainted as a whole
+ * if any of its bytes is.
  */
-struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
+struct value userdata_cloud_init(struct arena *arena, const struct node_config *node,
+                                 struct userdata_apart *apart);
 
 /*
  * Ignition 2.3.0 for Flatcar, byte for byte what Kubermatic's controller makes by way of a
  * Container Linux Config (docs/spec/userdata.md 3). Leaves out file encodings, modules and package
- * upgrades, as the controller does.
+ * upgrades, as the controller does. Files that are apart go to `apart`, which may be null without
+ * such files.
  *
  * Fails if a name, path, key, content or unit cannot be carried by that config, and reports each
  * (DIAG_IGNITION_TEXT, _NAME, _FILE, _UNIT). The position is inside the string if it is in a
@@ -47,7 +65,8 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
  * way (DIAG_IGNITION_LOST).
  */
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
-                              const struct node_config *node, struct value *ret_text) MUST_CHECK;
+                              const struct node_config *node, struct userdata_apart *apart,
+                              struct value *ret_text) MUST_CHECK;
 
 /* ---- osm-gen's own formats ---------------------------------------------------------------- */
 

@@ -53,7 +53,7 @@ exits "the change" 0 osm-gen generate -q --repo "$dir"
 git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal --textconv"
 export SOPS_AGE_KEY_FILE="$keys/identity.txt"
 exits "git diff" 0 git -C "$dir" diff HEAD~1 -- out/example/worker
-ok "shows the line that changes in a file of cloud-init" grep -q '^+readonly default_kube_version=.v1.34.2' "$scratch/out"
+ok "shows the line that changes in a file of cloud-init" grep -q '^+kube_version=v1.34.2' "$scratch/out"
 ok "and no ciphertext" bash -c "! grep -q '^[+-].*ENC\[' $scratch/out"
 unset SOPS_AGE_KEY_FILE
 git -C "$dir" config --unset diff.osm-gen.textconv

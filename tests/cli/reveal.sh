@@ -69,7 +69,7 @@ git -C "$repo" config diff.osm-gen.xfuncname '^==> (.*) <==$'
 exits "git diff" 0 git -C "$repo" diff HEAD~1 -- out/edge-eu-1/worker
 has "has the old line" '^-.*1\.35\.2'
 has "and the new line" '^\+.*1\.34\.9'
-has "below the name of the file" '^@@ .* @@ cloud-config: /opt/bin/setup$'
+has "below the name of the file" '^ ==> cloud-config: /opt/bin/setup.env <==$'
 same "the same lines as diff --reveal" "$(grep -hE '^[-+][a-z].*1\.3(4\.9|5\.2)' "$scratch/by-diff" | sort -u)" \
 	"$(grep -hE '^[-+][^-+].*1\.3(4\.9|5\.2)' "$scratch/out" | sort -u)"
 # Nobody's key opens it: git goes on, and shows whose it is and that it changed.
@@ -78,7 +78,7 @@ for key in "$scratch/nobody" /dev/null "$scratch/not-there"; do
 	exits "git log -p with $(basename "$key")" 0 env SOPS_AGE_KEY_FILE="$key" git -C "$repo" log -p -2 -- out/edge-eu-1/worker
 	has "whom it is sealed to" "^\\+Secret cloud-init-settings/.*, sealed to $recipient\$"
 	has "that it changed" '^-not opened here; content [0-9a-f]{12}$'
-	hasnt "no clear text" 'default_kube_version'
+	hasnt "no clear text" 'kube_version'
 	same "nothing on stderr" "" "$(cat "$scratch/err")"
 done
 exits "a file that is not sealed is shown as it is" 0 osm-gen unseal --textconv "$repo/osm-gen.yaml"

@@ -260,7 +260,7 @@ exits "a fleet" 0 "$program" -q --repo "$repo"
 for part in bootstrap provisioning; do
 	"$program" unseal "$repo/out/edge-eu-1/worker/cloud-init-settings/secret-workers-kube-system-$part-config.yaml" >"$scratch/$part.yaml"
 	"$program" unseal "$repo/out/edge-eu-1/worker/cloud-init-settings/secret-kube-system-workers-kubelet-bootstrap-config.yaml" >"$scratch/kubeconfig.yaml"
-	same "$part: files that hold the token" "/opt/bin/$([ $part = bootstrap ] && echo bootstrap || echo setup) 0700" "$(python3 - "$scratch/$part.yaml" "TEST-ONLY-edge-eu-1-getter-token-4f1d0c6b9a" <<'PY'
+	same "$part: files that hold the token" "/opt/bin/$([ $part = bootstrap ] && echo "bootstrap 0700" || echo "setup.env 0600")" "$(python3 - "$scratch/$part.yaml" "TEST-ONLY-edge-eu-1-getter-token-4f1d0c6b9a" <<'PY'
 import base64, re, sys
 text = open(sys.argv[1]).read()
 encoded = re.search(r"^  cloud-config: \"?([A-Za-z0-9+/=]+)\"?$", text, re.M)

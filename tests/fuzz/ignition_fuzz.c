@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct value keys = value_list_new(arena);
 	value_list_add(arena, &keys, value_string(parts[2]));
 	node_set_ssh_keys(arena, &node, &keys);
-	if (userdata_ignition(arena, &sink, &node, &output) == STATUS_OK) {
+	if (userdata_ignition(arena, &sink, &node, NULL, &output) == STATUS_OK) {
 		BUG_ON(sink.error_count > 0);
 		check_output(arena, &output, &node);
 	} else {

@@ -16,6 +16,8 @@ import loopback
 import nodelib
 
 STUB = '#!/bin/sh\necho "${0##*/} $*" >>"$CALLS"\n'
+# Where stage 2 asks for its kubeconfig, among others.
+OWN = "/opt/bin/setup.env"
 SECRET_URL = re.compile(r"https://[^/']+(?=/api/v1/namespaces/cloud-init-settings/)")
 
 
@@ -64,8 +66,8 @@ class Machine:
             entries.update(nodelib.files(nodelib.on_machine(text)))
         entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
         for path, entry in entries.items():
-            self.write(path, self.moved(entry["data"]) if entry["data"].startswith("#!") else entry["data"],
-                       int(entry["permissions"], 8))
+            is_moved = entry["data"].startswith("#!") or path == OWN
+            self.write(path, self.moved(entry["data"]) if is_moved else entry["data"], int(entry["permissions"], 8))
         for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
                      "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "setenforce",
                      "update-ca-trust", "networkctl", "coreos-cloudinit", "dpkg"):

@@ -43,7 +43,7 @@ same "the job sees no secret" 0 "$(grep -cF -e "$OSM_GEN_SEAL_SEED" -e AGE-SECRE
 same "it pushes nothing" 0 "$(grep -c receive-pack "$host/requests")"
 same "main stays" "$before" "$(pushed github)"
 ok "the summary says what rolls" grep -qF "3 machines in 1 MachineDeployment roll" <(result .summary)
-ok "and shows the change" grep -qF "+            readonly default_kube_version='v1.34.2'" <(result .summary)
+ok "and shows the change" grep -qF "+            kube_version=v1.34.2" <(result .summary)
 ok "annotations do, too" grep -qF "ROLL%3A kubelet 1." <(result '.commands[] | .properties')
 same "the log asks for nothing but annotations" "" "$(result '.commands[].name' | sort -u | grep -vE '^(notice|warning|error)$')"
 ok "the page is kept" grep -qF "default-src 'none'" "$scratch/artifacts/osm-gen-osm-gen.html"

@@ -49,6 +49,7 @@ static void defaults_are_those_of_the_rows(void **state)
 	assert_true(value_is_list(&s->insecure_registries) && value_is_map(&s->user_data_limits));
 	assert_true(s->empty_subscription && s->immutable_secrets && !s->disable_default_osps);
 	assert_int_equal(s->osc, OSM_OSC_REDACTED);
+	assert_int_equal(s->provisioning, OSM_PROVISIONING_WHOLE);
 	/* A copy has what was set, and what is given. */
 	assert_int_equal(set(&f, "roll", "profile"), STATUS_OK);
 	struct osm_settings *copy = settings_new(f.arena, &osm_settings_table, s);
@@ -284,6 +285,7 @@ static void wrong_values(void **state)
 	    {"bootstrapTokenServiceAccountName", "name",
 	     "bootstrapTokenServiceAccountName: must be NAMESPACE/NAME"},
 	    {"osc", "clear", "osc: must be redacted, sealed or patch"},
+	    {"provisioning", "halved", "provisioning: must be whole or split"},
 	    {"pauseImage", "5", "pauseImage: must be a string"},
 	    {"nodeInsecureRegistries", "{a: b}",
 	     "nodeInsecureRegistries: must be a list of strings"},

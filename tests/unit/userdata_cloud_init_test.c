@@ -6,7 +6,7 @@
 
 static void assert_text(struct fixture *f, const struct node_config *node, const char *want)
 {
-	struct value got = userdata_cloud_init(f->arena, node);
+	struct value got = userdata_cloud_init(f->arena, node, NULL);
 
 	assert_sv(got.string, want);
 }
@@ -148,7 +148,7 @@ static void secrets_stay_marked(void **state)
 	     .content = text_value(f.arena, &content)},
 	};
 	const struct node_config node = {.files = files, .file_count = COUNT_OF(files)};
-	struct value got = userdata_cloud_init(f.arena, &node);
+	struct value got = userdata_cloud_init(f.arena, &node, NULL);
 	assert_sv(show_taint(f.arena, &got),
 	          "#cloud-config\n\nssh_pwauth: false\n\nssh_authorized_keys:\nwrite_files:"
 	          "\n- path: '/a'\n  permissions: '0600'\n  content: |-\n"

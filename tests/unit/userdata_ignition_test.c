@@ -13,7 +13,7 @@ static void assert_text(struct fixture *f, const struct node_config *node, const
 {
 	struct value got;
 
-	assert_int_equal(userdata_ignition(f->arena, &f->sink, node, &got), STATUS_OK);
+	assert_int_equal(userdata_ignition(f->arena, &f->sink, node, NULL, &got), STATUS_OK);
 	assert_sv(got.string, want);
 }
 
@@ -99,7 +99,7 @@ static enum status render_file(struct fixture *f, const struct node_file *file, 
 	const struct node_config node = {.files = files, .file_count = 1};
 	struct value got;
 
-	if (userdata_ignition(f->arena, &f->sink, &node, &got) != STATUS_OK)
+	if (userdata_ignition(f->arena, &f->sink, &node, NULL, &got) != STATUS_OK)
 		return STATUS_FAILED;
 	sv head;
 	sv tail;
@@ -259,7 +259,7 @@ static void paths(void **state)
 		const struct node_config node = {.files = files, .file_count = 1};
 		struct value got;
 
-		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
+		enum status status = userdata_ignition(f.arena, &f.sink, &node, NULL, &got);
 		assert_int_equal(status, cases[i].written ? STATUS_OK : STATUS_FAILED);
 		if (status != STATUS_OK) {
 			assert_int_equal(f.sink.diags.items[0]->code, cases[i].code);
@@ -305,7 +305,7 @@ static void keys(void **state)
 		struct value got;
 
 		node_set_ssh_keys(f.arena, &node, fixture_yaml(&f, cases[i].keys));
-		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
+		enum status status = userdata_ignition(f.arena, &f.sink, &node, NULL, &got);
 		assert_int_equal(status, cases[i].written ? STATUS_OK : STATUS_FAILED);
 		if (status != STATUS_OK) {
 			assert_int_equal(f.sink.diags.items[0]->code, DIAG_IGNITION_NAME);
@@ -327,7 +327,7 @@ static void key_that_breaks_the_list(void **state)
 
 	(void)state;
 	node_set_ssh_keys(f.arena, &node, fixture_yaml(&f, "[fine, 'a: b', fine too]"));
-	assert_int_equal(userdata_ignition(f.arena, &f.sink, &node, &got), STATUS_FAILED);
+	assert_int_equal(userdata_ignition(f.arena, &f.sink, &node, NULL, &got), STATUS_FAILED);
 	assert_int_equal(f.sink.diags.count, 1);
 	assert_int_equal(position_line_column(f.sink.diags.items[0]->at).column, 8);
 }
@@ -413,7 +413,7 @@ static void units_are_checked(void **state)
 			    *value_map_get(value_item(drop_in, 0), SV("name")),
 			    *value_map_get(value_item(drop_in, 0), SV("content")),
 			};
-		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
+		enum status status = userdata_ignition(f.arena, &f.sink, &node, NULL, &got);
 		assert_int_equal(status, cases[i].code ? STATUS_FAILED : STATUS_OK);
 		if (!cases[i].code) {
 			assert_diag_count(&f.sink, 0);
@@ -506,7 +506,7 @@ static void what_flatcar_stops_at(void **state)
 		    node_of(&f, fixture_yaml(&f, cases[i].files), fixture_yaml(&f, cases[i].units));
 		bool warning = cases[i].code == DIAG_IGNITION_UNIT_TWICE;
 		struct value got;
-		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
+		enum status status = userdata_ignition(f.arena, &f.sink, &node, NULL, &got);
 
 		assert_int_equal(status, cases[i].code && !warning ? STATUS_FAILED : STATUS_OK);
 		assert_diag_count(&f.sink, cases[i].code ? 1 : 0);
@@ -564,7 +564,7 @@ static void only_secret_bytes_are_marked(void **state)
 	text_add_secret(&text, secret.text, &secret);
 	TEXT_ADD_LIT(&text, "\n  b");
 	files[0].content = text_value(f.arena, &text);
-	assert_int_equal(userdata_ignition(f.arena, &f.sink, &node, &got), STATUS_OK);
+	assert_int_equal(userdata_ignition(f.arena, &f.sink, &node, NULL, &got), STATUS_OK);
 	size_t at = sv_find(got.string, SV("a%3Dp%2Fw%0Ab%0A"));
 	assert_true(at != SV_NPOS);
 	assert_int_equal(got.taint->count, 1);

@@ -4,6 +4,7 @@
 set -euo pipefail
 
 url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
+readonly header='header = "Authorization: Bearer {{ .Token }}"'
 
 config=$(mktemp /var/tmp/provisioning-config.XXXXXX)
 trap 'rm -f "$config"' EXIT
@@ -19,7 +20,8 @@ main() {
 {{- if or .HTTPProxy .NoProxy }}
   configure_proxy
 {{- end }}
-  fetch_secret "$url" cloud-config "$config"
+  fetch_secret "$url" cloud-config "$config" "$header"
+{{- template "provisioningSplit" }}
   [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of $url is not a cloud-config"
   log "applying the provisioning config"
   coreos-cloudinit --from-file="$config"

@@ -4,6 +4,7 @@
 set -euo pipefail
 
 url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
+readonly header='header = "Authorization: Bearer {{ .Token }}"'
 
 %include shell/messages.sh
 {{- template "configureVCloudNetworkStatic" }}
@@ -23,11 +24,13 @@ main() {
   # Ignition prefers the OEM partition's file to the user-data. Everything is checked first, then moved into place at once. Older
   # images mount the partition elsewhere.
   cd /oem/ 2>/dev/null || cd /usr/share/oem/
-  fetch_secret "$url" cloud-config config.ign.part
-  jq -e .ignition.version config.ign.part >/dev/null || die "the answer of $url is not an Ignition config"
+  local config=config.ign.part
+  fetch_secret "$url" cloud-config "$config" "$header"
+{{- template "provisioningSplit" }}
+  jq -e .ignition.version "$config" >/dev/null || die "the answer of $url is not an Ignition config"
   # A power cut must not leave an empty file there, or GRUB's mark without the file.
   sync
-  mv config.ign.part config.ign
+  mv "$config" config.ign
   sync
   # GRUB finds first_boot and has Ignition run again; without a machine id systemd enables the units that Ignition has named. Stage
   # 1 is among them, so it must be gone by then. It goes last: after a power cut until then it does all of this again.

@@ -10,12 +10,16 @@ set -euo pipefail
 
 readonly settings_file=/etc/default/osm-node
 readonly state=/var/lib/osm-node
-readonly secret_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .BootstrapKubeconfigSecretName }}'
 readonly bootstrap_kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf
 
 %include shell/messages.sh
 # For what no further attempt can change: supervise.sh makes none.
 die_for_good() { log "error: $*"; exit 78; }
+
+# What only machines of this MachineDeployment have.
+{ IFS='=' read -r _ default_kube_version && IFS='=' read -r _ secret_url && IFS='=' read -r _ header; } </opt/bin/setup.env ||
+  die_for_good "cannot read /opt/bin/setup.env"
+readonly default_kube_version secret_url header
 
 # As the download locations call it.
 case $(uname -m) in
@@ -105,7 +109,7 @@ install_packages() {
 fetch_bootstrap_kubeconfig() {
   local status=0 part=$bootstrap_kubeconfig.part
   log "fetching the bootstrap kubeconfig"
-  (fetch_secret "$secret_url" kubeconfig "$part") || status=$?
+  (fetch_secret "$secret_url" kubeconfig "$part" "$header") || status=$?
   if ((status != 0)); then
     [[ -s /var/lib/kubelet/kubeconfig ]] || exit "$status"
     log "the kubelet has its own kubeconfig, going on"

@@ -1,4 +1,3 @@
-readonly default_kube_version='{{ .KubeVersion }}'
 {{- if semverCompare "~1.33.0" .KubeVersion }}
 readonly default_cri_tools_version=v1.33.0
 {{- else if semverCompare "~1.34.0" .KubeVersion }}

@@ -1,17 +1,16 @@
-# Stores the value KEY of the Secret at URL in FILE, for root alone: fetch_secret URL KEY FILE. The token goes through standard
-# input, as arguments can be read by every process.
-fetch_secret() {
+# Prints the object at URL: fetch_object URL HEADER. The header has the token: through standard input, as arguments can be read by
+# every process.
+fetch_object() {
   local answer status=0 why
   answer=$(curl -sS --proto =https --connect-timeout 10 -m 60 -w '\n%{http_code}' \
 {{- if .KubernetesCACert }}
     --cacert /etc/kubernetes/pki/ca.crt \
 {{- end }}
-    -K - "$1" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
-  # Nothing of the answer is printed but three characters: it may be the Secret.
+    -K - "$1" <<<"$2") || status=$?
+  # Nothing of the answer is logged but three characters: it may be the Secret.
   case $status:${answer##*$'\n'} in
     0:200)
-      # While a Secret is being replaced it may lack the key, which reads as the text "null".
-      (umask 077 && jq -er ".data[\"$2\"]" <<<"${answer%$'\n'*}" | base64 -d >"$3") || die "no $2 in $1"
+      echo "${answer%$'\n'*}"
       return
       ;;
     0:401)
@@ -27,4 +26,12 @@ fetch_secret() {
     *) why="curl ended with status $status" ;;
   esac
   die "cannot get $1: $why"
+}
+
+# Stores the value KEY of the Secret at URL in FILE, for root alone: fetch_secret URL KEY FILE HEADER.
+fetch_secret() {
+  local object
+  object=$(fetch_object "$1" "$4") || exit
+  # While a Secret is being replaced it may lack the key, which reads as the text "null".
+  (umask 077 && jq -er ".data[\"$2\"]" <<<"$object" | base64 -d >"$3") || die "no $2 in $1"
 }

@@ -30,9 +30,7 @@ static enum status add_definitions(struct run_completion *c)
 static enum status add_shared(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
-	sv source = fleet->at.source
-	                ? fleet->at.source->path
-	                : ARENA_CONCAT(c->env->arena, SV("the "), plan_unit_kind(c->plan), SV("s"));
+	sv source = run_shared_source(c->env->arena, c->plan, c->cluster);
 
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
 		const struct dialect *dialect = fleet->dialects[i].dialect;
@@ -70,6 +68,17 @@ static enum status complete_cluster(struct run_completion *c)
 	return STATUS_OK;
 }
 
+/* Adds the files of all units, those that several units share once. */
+static void add_unit_files(struct run_completion *c)
+{
+	struct set shared = set_in(c->env->arena);
+
+	for (size_t j = 0; j < c->cluster->unit_count; j++)
+		VEC_EACH (file, &c->rendered->units[c->cluster->first_unit + j].files)
+			if (file->role != ARTIFACT_CONFIG_MAP || set_add(&shared, file->path))
+				VEC_PUSH(c->env->arena, c->files, file);
+}
+
 enum status run_complete_tree(const struct run_env *env, const struct run_inputs *inputs,
                               const struct run_job *job, struct run_writer *writer,
                               struct run_rendered *rendered)
@@ -95,9 +104,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		    .texts = &texts,
 		};
 
-		for (size_t j = 0; j < c.cluster->unit_count; j++)
-			VEC_EACH (file, &rendered->units[c.cluster->first_unit + j].files)
-				VEC_PUSH(env->arena, c.files, file);
+		add_unit_files(&c);
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}

@@ -11,6 +11,15 @@ sv run_source_name(const struct kube_object *object)
 	                                           : object->source->listed_as;
 }
 
+sv run_shared_source(struct arena *arena, const struct plan *plan,
+                     const struct plan_cluster *cluster)
+{
+	const struct source *source = cluster->fleet->at.source;
+
+	return source ? source->path
+	              : ARENA_CONCAT(arena, SV("the "), plan_unit_kind(plan), SV("s"));
+}
+
 /* Returns the string's copy, which is in the path if that has it at `at`. */
 static sv copy_of(struct arena *arena, sv path, size_t at, sv s)
 {
@@ -92,7 +101,8 @@ sv run_path_before(struct arena *arena, const struct previous *previous,
 }
 
 const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
-                                          const struct plan_revision *revision)
+                                          const struct plan_revision *revision,
+                                          const struct dialect_config_maps *config_maps)
 {
 	const struct dialect_definition *definition = unit->unit->definition;
 	struct tree_unit *tree_unit = ARENA_NEW(arena, struct tree_unit);
@@ -100,6 +110,8 @@ const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan
 	*tree_unit = plan_tree_unit(unit->unit);
 	tree_unit->revision = arena_dup(arena, revision->revision);
 	tree_unit->template_digest = arena_dup(arena, revision->template_digest);
+	tree_unit->config_maps = (struct dialect_config_maps){
+	    arena_dup(arena, config_maps->now), arena_dup(arena, config_maps->before)};
 	if (definition) {
 		tree_unit->profile = definition->name;
 		tree_unit->profile_version = value_text(&definition->version);
@@ -132,7 +144,9 @@ void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
 	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
 
 	if (cluster->delivery.applier == FLEET_APPLIER_ARGOCD && !is_wrapped)
-		tree_annotate_for_argocd(arena, artifact->role == ARTIFACT_SUPPORT,
+		tree_annotate_for_argocd(arena,
+		                         artifact->role == ARTIFACT_SUPPORT ||
+		                             artifact->role == ARTIFACT_CONFIG_MAP,
 		                         &artifact->object);
 }
 

@@ -112,6 +112,10 @@ bool run_was_in_buckets(void *context);
  * or "osm-gen".
  */
 sv run_source_name(const struct kube_object *object);
+/* Returns the same for an object of the whole cluster: the file of the Cluster, or a description.
+ */
+sv run_shared_source(struct arena *arena, const struct plan *plan,
+                     const struct plan_cluster *cluster);
 /*
  * Returns true for an artifact that the applier applies after the others of its side: a
  * MachineDeployment, after the Secrets of its machines. The folder of its file then has a
@@ -133,7 +137,8 @@ struct tree_file run_tree_file(struct arena *arena, struct map *words,
                                sv source, const struct tree_unit *unit);
 /* Returns the unit as entries of index.json have it, with its definition. */
 const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
-                                          const struct plan_revision *revision);
+                                          const struct plan_revision *revision,
+                                          const struct dialect_config_maps *config_maps);
 /* Returns a copy with its strings in the arena, or null if the state is empty. */
 const struct tree_roll *run_copy_roll(struct arena *arena, const struct tree_roll *roll);
 /*

@@ -12,6 +12,7 @@
 struct earlier {
 	const struct tree_proof *proof;
 	struct tree_roll roll; /* all empty if it has none */
+	struct dialect_config_maps config_maps;
 	VEC(const struct tree_file *) files;
 };
 
@@ -134,6 +135,21 @@ static bool is_made_by_this(const struct run_env *env, const struct run_request 
 
 /* ---- preparing ----------------------------------------------------------------------------- */
 
+/* Adds the files that the unit shares with others. One that is missing fails the proof. */
+static void add_config_maps(struct arena *arena, const struct map *files,
+                            const struct dialect_config_maps *names, struct earlier *unit)
+{
+	const struct tree_file *now = map_get(files, names->now);
+	const struct tree_file *before =
+	    sv_empty(names->before) ? NULL : map_get(files, names->before);
+
+	unit->config_maps = *names;
+	if (now)
+		VEC_PUSH(arena, &unit->files, now);
+	if (before)
+		VEC_PUSH(arena, &unit->files, before);
+}
+
 static void add_index(struct arena *arena, struct map *earlier, sv cluster,
                       const struct tree_index *index)
 {
@@ -150,13 +166,21 @@ static void add_index(struct arena *arena, struct map *earlier, sv cluster,
 		if (unit)
 			unit->roll = index->rolls[i];
 	}
+	struct map config_maps = map_in(arena);
+
+	for (size_t i = 0; i < index->file_count; i++)
+		if (index->files[i].role == ARTIFACT_CONFIG_MAP)
+			map_put(&config_maps, index->files[i].object.name, &index->files[i]);
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct tree_file *file = &index->files[i];
 		struct earlier *unit =
 		    file->unit ? map_get(earlier, plan_unit_key(arena, cluster, file->unit)) : NULL;
 
-		if (unit && !file->is_delivery)
-			VEC_PUSH(arena, &unit->files, file);
+		if (!unit || file->is_delivery)
+			continue;
+		VEC_PUSH(arena, &unit->files, file);
+		if (!sv_empty(file->unit->config_maps.now))
+			add_config_maps(arena, &config_maps, &file->unit->config_maps, unit);
 	}
 }
 
@@ -253,8 +277,10 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 		run_add_number(&buf, file->sealed);
 		run_add_number(&buf, file->user_data_bytes);
 		run_add_number(&buf, file->user_data_limit);
-		run_add_field(&buf, file->unit->revision);
-		run_add_field(&buf, file->unit->template_digest);
+		if (file->unit) {
+			run_add_field(&buf, file->unit->revision);
+			run_add_field(&buf, file->unit->template_digest);
+		}
 	}
 	if (roll) {
 		run_add_field(&buf, roll->by);
@@ -311,7 +337,8 @@ static struct plan_revision revision_of(const struct earlier *earlier)
 	struct plan_revision revision = {0};
 
 	VEC_EACH (file, &earlier->files)
-		if (!sv_empty((*file)->unit->template_digest) || !sv_empty((*file)->unit->revision))
+		if ((*file)->unit && (!sv_empty((*file)->unit->template_digest) ||
+		                      !sv_empty((*file)->unit->revision)))
 			revision = (struct plan_revision){
 			    .revision = (*file)->unit->revision,
 			    .template_digest = (*file)->unit->template_digest,
@@ -326,7 +353,8 @@ static bool take_files(struct arena *results, const struct run_proofs *proofs,
 {
 	const struct plan_revision revision = revision_of(earlier);
 	const struct plan_cluster *cluster = unit->cluster;
-	const struct tree_unit *of = run_new_tree_unit(results, unit, &revision);
+	const struct tree_unit *of =
+	    run_new_tree_unit(results, unit, &revision, &earlier->config_maps);
 	sv prefix = ARENA_CONCAT(results, cluster->fleet->folder, SV("/"));
 
 	VEC_EACH (known, &earlier->files) {
@@ -339,13 +367,15 @@ static bool take_files(struct arena *results, const struct run_proofs *proofs,
 		    !sv_starts_with(file.path, prefix) ||
 		    !tree_side_of(cluster->fleet->folder, file.path, &file.side))
 			return false;
-		sv part = tree_part(results, cluster->cut, file.side, of);
+		bool is_shared = file.role == ARTIFACT_CONFIG_MAP;
+		sv part = tree_part(results, cluster->cut, file.side, is_shared ? NULL : of);
 		file.folder =
 		    run_is_applied_last(cluster->fleet, file.role)
 		        ? run_folder_of(file.path)
 		        : tree_part_path(results, cluster->fleet->folder, file.side, part);
-		file.source = run_source_name(unit->unit->object);
-		file.unit = of;
+		file.source = is_shared ? run_shared_source(results, proofs->plan, cluster)
+		                        : run_source_name(unit->unit->object);
+		file.unit = is_shared ? NULL : of;
 		file.blob = there->id;
 		VEC_PUSH(results, files, file);
 	}
@@ -402,13 +432,17 @@ bool run_keep_unit(struct arena *results, struct arena *scratch, const struct ru
 	const struct tree_roll *roll =
 	    earlier && tree_has_roll(&earlier->roll) ? &earlier->roll : NULL;
 
-	if (!earlier || !take_files(results, proofs, unit, earlier, &files) ||
-	    !sv_eq(earlier->proof->proof,
+	if (!earlier || !take_files(results, proofs, unit, earlier, &files))
+		return false;
+	if (!sv_empty(earlier->config_maps.now))
+		sort_stable(files.items, files.count, sizeof(*files.items), sort_compare_sv, NULL);
+	if (!sv_eq(earlier->proof->proof,
 	           proof_of(scratch, scratch, proofs, unit, earlier->proof, roll, &files)) ||
 	    (proofs->scans && !is_clean(scratch, proofs, &files)))
 		return false;
 	VEC_EACH (file, &files)
-		BUG_ON(puts && !git_output_keep(proofs->writer->output, worker, file->path));
+		BUG_ON(puts && file->role != ARTIFACT_CONFIG_MAP &&
+		       !git_output_keep(proofs->writer->output, worker, file->path));
 	sv digest = files.items[0].unit->template_digest;
 	result->is_kept = true;
 	result->files = files;

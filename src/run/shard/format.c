@@ -171,7 +171,7 @@ static void code_file(struct coder *c, struct run_shard_file *shard_file)
 	code_id(c, &patched);
 	if (!c->out)
 		file->patch_of = tree_patch_of(c->arena, &patched);
-	CODE_ENUM(c, file->role, ARTIFACT_MACHINES);
+	CODE_ENUM(c, file->role, ARTIFACT_CONFIG_MAP);
 	code_text(c, &file->source);
 	code_bool(c, &file->sealed);
 	code_size(c, &file->user_data_bytes);
@@ -257,6 +257,8 @@ static void code_tree_unit(struct coder *c, struct tree_unit *unit)
 	code_text(c, &unit->template_digest);
 	code_text(c, &unit->profile);
 	code_text(c, &unit->profile_version);
+	code_text(c, &unit->config_maps.now);
+	code_text(c, &unit->config_maps.before);
 }
 
 static void code_roll(struct coder *c, struct tree_roll *roll)
@@ -270,7 +272,7 @@ static void code_roll(struct coder *c, struct tree_roll *roll)
 
 /* The fewest bytes that the items of lists take. */
 enum {
-	UNIT_LEAST = 45,
+	UNIT_LEAST = 47,
 	FILE_LEAST = 38,
 	WARNING_LEAST = 10,
 	CHANGE_LEAST = DIGEST_SIZE + 6,

@@ -74,6 +74,7 @@ struct run_shard_warning {
 struct run_shard_file {
 	struct tree_file file; /* its `unit` is null */
 	struct git_blob blob;
+	bool is_elsewhere; /* `merge`: another unit that shares the file puts it */
 };
 
 struct run_shard_unit {

@@ -382,13 +382,18 @@ static void take_pack(void *context, size_t number, unsigned worker)
 	const struct run_shard *shard = &part->shard;
 	struct sink *sink = &t->sinks[number];
 	struct git_blobs blobs = {0};
+	struct set shared = set_in(sink->arena);
 	bool is_saved = true;
 
 	(void)worker;
 	for (size_t i = 0; i < shard->unit_count; i++)
-		for (size_t j = 0; j < shard->units[i].file_count; j++)
-			if (shard->units[i].files[j].blob.is_changed)
-				VEC_PUSH(sink->arena, &blobs, shard->units[i].files[j].blob);
+		for (size_t j = 0; j < shard->units[i].file_count; j++) {
+			const struct run_shard_file *file = &shard->units[i].files[j];
+
+			if (file->blob.is_changed && (file->file.role != ARTIFACT_CONFIG_MAP ||
+			                              set_add(&shared, file->file.path)))
+				VEC_PUSH(sink->arena, &blobs, file->blob);
+		}
 	if (shard->pack.size_bytes > 0 &&
 	    git_output_take_pack(sink, t->parts->writer->output, number, part->pack_path,
 	                         &shard->pack, &blobs, &is_saved) == STATUS_OK &&
@@ -413,6 +418,24 @@ static enum status take_packs(const struct run_env *env, const struct run_parts 
 	return status;
 }
 
+/* Leaves each file that units share to the first of them in the plan. */
+static void find_shared(struct arena *arena, const struct run_parts *parts)
+{
+	struct set shared = set_in(arena);
+
+	for (size_t i = 0; i < parts->plan->unit_count; i++) {
+		struct run_shard_unit *unit =
+		    (struct run_shard_unit *)(uintptr_t)parts->units[i]; /* NOLINT */
+
+		for (size_t j = 0; unit && j < unit->file_count; j++) {
+			struct run_shard_file *file = &unit->files[j];
+
+			file->is_elsewhere = file->file.role == ARTIFACT_CONFIG_MAP &&
+			                     !set_add(&shared, file->file.path);
+		}
+	}
+}
+
 enum status run_read_shards(const struct run_env *env, const struct run_request *request,
                             const struct run_facts *facts, struct run_writer *writer,
                             struct run_parts *ret_parts)
@@ -435,6 +458,7 @@ enum status run_read_shards(const struct run_env *env, const struct run_request 
 	/* A file that was refused has been reported; its shard is not missing as well. */
 	if (status != STATUS_OK || check_all_there(&r) != STATUS_OK)
 		return STATUS_FAILED;
+	find_shared(env->arena, ret_parts);
 	return take_packs(env, ret_parts);
 }
 
@@ -538,10 +562,11 @@ bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigne
 	for (size_t i = 0; i < saved->file_count; i++) {
 		struct tree_file file = saved->files[i].file;
 
-		file.unit = unit;
+		file.unit = file.role == ARTIFACT_CONFIG_MAP ? NULL : unit;
 		file.blob = saved->files[i].blob.id;
 		VEC_PUSH(results, &result->files, file);
-		if (put_file(&result->sink, parts, worker, part, &saved->files[i]) != STATUS_OK)
+		if (!saved->files[i].is_elsewhere &&
+		    put_file(&result->sink, parts, worker, part, &saved->files[i]) != STATUS_OK)
 			break;
 		arena_reset(parts->scratch[worker]);
 	}

@@ -12,28 +12,65 @@ struct difference {
 	const struct run_inputs *inputs;
 	const struct run_writer *writer;
 	const struct run_reveal *reveal; /* null if sealed values are masked */
+	struct map replaced;             /* paths (sv *) of ConfigMaps, by those of newer ones */
 	struct arena *arena;             /* reset after each file */
 };
 
 /* The text of a file before and after the run. */
 struct versions {
-	sv shown; /* the path as people see it */
+	sv shown;        /* the path as people see it */
+	sv shown_before; /* likewise, of the file before; empty if that has another text */
 	sv before;
 	sv now;
 };
+
+/*
+ * Maps each ConfigMap that units share to the one that it takes the place of: names are digests, so
+ * a change is a new file.
+ */
+static struct map find_replaced(struct arena *arena, const struct run_facts *facts)
+{
+	struct map replaced = map_in(arena);
+
+	for (size_t i = 0; i < facts->plan->unit_count; i++) {
+		const struct tree_files *files = &facts->rendered->units[i].files;
+		const struct tree_unit *unit = files->count > 0 ? files->items[0].unit : NULL;
+		sv now = {0};
+		const sv *before = NULL;
+
+		VEC_EACH (file, files) {
+			if (!unit || file->role != ARTIFACT_CONFIG_MAP)
+				continue;
+			if (sv_eq(file->object.name, unit->config_maps.now))
+				now = file->path;
+			else
+				before = &file->path;
+		}
+		if (before && !map_get(&replaced, now))
+			map_put(&replaced, now, (void *)before);
+	}
+	return replaced;
+}
+
+static sv shown_path(const struct difference *d, sv path)
+{
+	return d->inputs->out_is_outside ? path
+	                                 : ARENA_CONCAT(d->arena, d->inputs->out, SV("/"), path);
+}
 
 static enum status read_versions(const struct difference *d, const struct git_change *change,
                                  struct versions *ret_versions)
 {
 	struct arena *arena = d->arena;
-	struct versions versions = {
-	    .shown = d->inputs->out_is_outside
-	                 ? change->path
-	                 : ARENA_CONCAT(arena, d->inputs->out, SV("/"), change->path)};
+	struct versions versions = {.shown = shown_path(d, change->path)};
+	const sv *replaced = change->kind == GIT_ADDED ? map_get(&d->replaced, change->path) : NULL;
 
-	if (change->kind != GIT_ADDED) {
-		const struct git_file *file = git_output_find(d->writer->output, change->path);
+	if (change->kind != GIT_ADDED || replaced) {
+		sv path = replaced ? *replaced : change->path;
+		const struct git_file *file = git_output_find(d->writer->output, path);
 
+		if (file)
+			versions.shown_before = shown_path(d, path);
 		if (file && git_output_read(arena, d->env->sink, d->writer->output, file,
 		                            RUN_MAX_OUTPUT_BYTES, &versions.before) != STATUS_OK)
 			return STATUS_FAILED;
@@ -59,7 +96,9 @@ static enum status add_file_diff(const struct difference *d, const struct git_ch
 		return STATUS_FAILED;
 	sv old_text = versions.before;
 	sv new_text = versions.now;
-	sv old_path = ARENA_CONCAT(arena, SV("a/"), versions.shown);
+	sv old_path =
+	    ARENA_CONCAT(arena, SV("a/"),
+	                 sv_empty(versions.shown_before) ? versions.shown : versions.shown_before);
 	sv new_path = ARENA_CONCAT(arena, SV("b/"), versions.shown);
 	if (d->reveal && run_reveal_is_for(arena, old_text, new_text))
 		return run_reveal_file(arena, d->env->sink, d->reveal,
@@ -76,9 +115,9 @@ static enum status add_file_diff(const struct difference *d, const struct git_ch
 		*ret_hunks = report_diff_sealed(output, old_path, new_path, false, &plain);
 		return STATUS_OK;
 	}
-	*ret_hunks = report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path,
-	                              old_masked, change->kind == GIT_REMOVED ? SV("") : new_path,
-	                              new_masked, d->style);
+	*ret_hunks = report_diff_text(
+	    arena, output, sv_empty(versions.shown_before) ? SV("") : old_path, old_masked,
+	    change->kind == GIT_REMOVED ? SV("") : new_path, new_masked, d->style);
 	return STATUS_OK;
 }
 
@@ -241,6 +280,7 @@ enum status run_diff(const struct run_env *env, const struct run_print *print,
 	    .inputs = facts->inputs,
 	    .writer = writer,
 	    .reveal = reveal,
+	    .replaced = find_replaced(env->arena, facts),
 	    .arena = scratch,
 	};
 

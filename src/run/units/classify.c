@@ -16,6 +16,7 @@ bool run_is_user_data(enum artifact_role role)
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
 	case ARTIFACT_MACHINES:
+	case ARTIFACT_CONFIG_MAP:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}

@@ -205,6 +205,8 @@ static enum status write_artifact(struct sink *sink, struct run_rendering *r, un
 		return STATUS_FAILED;
 	if (!r->writes)
 		return STATUS_OK;
+	if (artifact->role == ARTIFACT_CONFIG_MAP)
+		return run_put_shared(sink, r, number, scanner, artifact, unit, file);
 	if (is_without_seed && !run_needs_no_seed(artifact)) {
 		file->sealed = true;
 		result->not_compared++;
@@ -308,17 +310,22 @@ enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, 
 {
 	struct run_worker *worker = &r->workers[number];
 	const struct leak_scanner *scanner = NULL;
-	const struct tree_unit *tree_unit = run_new_tree_unit(worker->results, unit, revision);
+	const struct tree_unit *tree_unit =
+	    run_new_tree_unit(worker->results, unit, revision, &rendered->config_maps);
 
 	size_t count = rendered->artifacts.count;
-	/* Each patch is a file, too. */
+	/* Each patch is a file, too, and the ConfigMap before. */
+	count += !sv_empty(rendered->config_maps.before);
 	VEC_EACH (artifact, &rendered->artifacts)
 		count += artifact->sealing == ARTIFACT_SEAL_PATCH;
 	VEC_RESERVE(worker->results, &result->files, count);
 	VEC_EACH (artifact, &rendered->artifacts) {
-		struct tree_file file =
-		    run_tree_file(worker->results, &worker->words, unit->cluster, artifact,
-		                  run_source_name(unit->unit->object), tree_unit);
+		bool is_shared = artifact->role == ARTIFACT_CONFIG_MAP;
+		struct tree_file file = run_tree_file(
+		    worker->results, &worker->words, unit->cluster, artifact,
+		    is_shared ? run_shared_source(worker->results, r->job->plan, unit->cluster)
+		              : run_source_name(unit->unit->object),
+		    is_shared ? NULL : tree_unit);
 
 		file.user_data_bytes =
 		    userdata_shown_bytes(file.user_data_bytes, file.user_data_limit,
@@ -337,6 +344,11 @@ enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, 
 		run_annotate(worker->scratch, unit->cluster->fleet, artifact);
 		if (write_artifact(&result->sink, r, number, scanner, artifact,
 		                   &result->files.items[i], result) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->writes && artifact->role == ARTIFACT_CONFIG_MAP &&
+		    !sv_empty(rendered->config_maps.before) &&
+		    run_put_shared_before(&result->sink, r, number, artifact,
+		                          rendered->config_maps.before, unit, result) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->writes && artifact->sealing == ARTIFACT_SEAL_PATCH) {
 			const struct tree_file of = result->files.items[i];

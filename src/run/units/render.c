@@ -107,6 +107,7 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 	} else if (run_keep_unit(worker->results, worker->scratch, r->job->proofs, unit, number,
 	                         r->writes, result)) {
 		/* Nothing of it is rendered. */
+		run_keep_shared(r, number, result);
 	} else if (run_exceeded_before(r->exceeded, index)) {
 		/* Another unit has reported the same diagnostics already. */
 	} else if (charge(&steps, unit->unit) &&
@@ -218,6 +219,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .review = r.writes ? review_new(run_new_arena(env, ARENA_PLAIN)) : NULL,
 	};
 	r.hosts = review_hosts_new(run_new_arena(env, ARENA_PLAIN));
+	r.shared = map_in(run_new_arena(env, ARENA_PLAIN));
 	for (size_t i = 0; r.writes && job->previous && i < plan->cluster_count; i++)
 		rendered->before[i] =
 		    plan_find_sealed_before(env->arena, plan, job->previous, &plan->clusters[i]);

@@ -62,6 +62,7 @@ struct run_rendering {
 	struct run_exceeded *exceeded;
 	const size_t *order;   /* places of units in the plan */
 	struct os_mutex *lock; /* protects the following members */
+	struct map shared;     /* ids (struct git_id *) of the objects that units share, by path */
 	size_t done;
 	bool *is_right; /* for each unit of the plan: true if it was rendered without a mistake */
 	struct review_hosts *hosts; /* of the previous output, read when a unit needs them */
@@ -81,6 +82,24 @@ MUST_CHECK enum status run_put_unit(struct run_rendering *r, const struct plan_u
 /* Adds the unit's clear files that differ to the review. Call it after each unit. */
 void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned worker,
                      sv kubelet_version);
+
+/* ---- shared.c ------------------------------------------------------------------------------ */
+
+/* Puts the file of an object that units share, unless another unit does. Sets file->blob. */
+MUST_CHECK enum status run_put_shared(struct sink *sink, struct run_rendering *r, unsigned worker,
+                                      const struct leak_scanner *scanner,
+                                      const struct artifact *artifact, const struct plan_unit *unit,
+                                      struct tree_file *file);
+/*
+ * Keeps the object of that name in the output, if it is there, for machines that start with an
+ * older Secret of the unit. `artifact` is the one that took its place.
+ */
+MUST_CHECK enum status run_put_shared_before(struct sink *sink, struct run_rendering *r,
+                                             unsigned worker, const struct artifact *artifact,
+                                             sv name, const struct plan_unit *unit,
+                                             struct run_unit *result);
+/* Keeps those of a unit that was not rendered. */
+void run_keep_shared(struct run_rendering *r, unsigned worker, struct run_unit *unit);
 
 /* ---- unit.c -------------------------------------------------------------------------------- */
 

@@ -81,6 +81,14 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .wants_fetches = job->wants_fetches,
 	};
 
+	const struct tree_unit id = plan_tree_unit(unit->unit);
+	const struct previous_unit *known =
+	    job->previous ? map_get(&job->previous->units,
+	                            plan_unit_key(arena, unit->cluster->fleet->name, &id))
+	                  : NULL;
+
+	if (known)
+		task.config_maps = known->unit.config_maps;
 	const struct plan_roll_request request = {job->plan, job->previous, unit, &task,
 	                                          job->allows_roll};
 	struct plan_roll roll;
