@@ -37,7 +37,7 @@ same "MachineDeployments of the same text share a ConfigMap: two a cluster, as s
 map=$(named workers-00001)
 ok "it is immutable" grep -qx 'immutable: true' "$folder/configmap-$map.yaml"
 ok "it is not pruned" grep -qF 'kustomize.toolkit.fluxcd.io/prune: disabled' "$folder/configmap-$map.yaml"
-ok "scripts are in it, to read" grep -qx '    install_packages() {' "$folder/configmap-$map.yaml"
+ok "scripts are in it, to read" grep -qx ' *install_packages() {' "$folder/configmap-$map.yaml"
 digest=$(python3 -B - "$folder/configmap-$map.yaml" <<'PYTHON'
 import hashlib, sys, yaml
 data = yaml.safe_load(open(sys.argv[1], encoding="utf-8"))["data"]
@@ -77,7 +77,7 @@ ok "another repository of the same content" "$program" -q --repo "$scratch/again
 same "has the same commit" "$first" "$(git -C "$scratch/again" rev-parse HEAD)"
 
 # ---- an edited ConfigMap
-sed -i 's/^    install_packages() {/&\n      touch \/tmp\/mine/' "$folder/configmap-$map.yaml"
+sed -i 's/^\( *\)install_packages() {/&\n\1 touch \/tmp\/mine/' "$folder/configmap-$map.yaml"
 commit "edit the ConfigMap"
 exits "check finds an edited ConfigMap" 1 "$program" check -q --repo . --out out
 ok "a run restores it" generate
