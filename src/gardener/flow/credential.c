@@ -77,7 +77,7 @@ static bool is_part(sv text, size_t bytes)
 
 enum { ID_BYTES = 6, SECRET_BYTES = 16 };
 
-/* Fails if a token that nodes join with is not in the group; an empty one is none. */
+/* Fails if a token that nodes join with is not in `group`, which may be empty for none. */
 static enum status check_group(struct arena *arena, struct sink *sink,
                                const struct kube_object *secret, sv group)
 {
@@ -101,7 +101,7 @@ static enum status check_group(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
-/* `group` is the one that the token must be in; empty for none. */
+/* `group` is that of check_group. */
 static enum status read_given(struct arena *arena, struct sink *sink,
                               const struct kube_object *secret, sv group,
                               bool secrets_may_be_absent, struct value *ret_token)

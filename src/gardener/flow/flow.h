@@ -79,7 +79,7 @@ struct gardener_flow_tokens {
 	sv expiration;       /* of `now` and `join`; empty if they do not end */
 	sv expiration_before;
 	bool is_given; /* the Secret of `now` is an input, and not written */
-	/* What new machines join with, if `now` may not join; else invalid. */
+	/* The one that new machines join with, if `now` may not join; else invalid. */
 	struct value join;
 	struct value join_before; /* still valid; invalid value if there is none */
 };
