@@ -284,6 +284,7 @@ cluster-test: ## the output in clusters of real programs: API servers, Flux, Arg
 	@tests/cluster/run.sh
 	@tests/cluster/run.sh pools
 	@tests/cluster/run.sh first-apply
+	@tests/cluster/run.sh joining
 	@tests/cluster/run.sh gardener
 	@tests/cluster/run.sh machine-controller-manager
 

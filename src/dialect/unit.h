@@ -54,6 +54,10 @@ struct dialect_token {
 	sv rotation; /* another string gives another token */
 	/* The rotation of the previous token, if that is still valid. May be empty. */
 	sv rotation_before;
+	/* The rotations of a second token, if machines join with another one than the one they
+	 * keep. May be empty. */
+	sv join;
+	sv join_before;
 	/* The name of the unit, of the same namespace, whose token it is. Empty: the unit's own. */
 	sv owner;
 };
@@ -245,6 +249,8 @@ struct dialect_job {
 	struct dialect_config_maps config_maps; /* those of the previous output */
 	struct value token;        /* from dialect_token, tainted; invalid without a seed */
 	struct value token_before; /* for rotation_before, tainted; invalid if that is empty */
+	struct value join;         /* for join and join_before, likewise */
+	struct value join_before;
 	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
 	/* Set to true if what is rendered, or a warning, depends on `now`; may be null. A token's
 	 * rotation and the time of a report's last change do not count. */

@@ -118,6 +118,7 @@ enum status gardener_cluster_load(struct arena *secret_arena, struct sink *sink,
 	    .agent_keys = gardener_agent_keys(secret_arena, cluster),
 	    .given = gardener_flow_find_given(secret_arena, cluster),
 	    .machines = gardener_find_machines(secret_arena, cluster),
+	    .contract = cluster->contract,
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
 	    .makes_provisions = gardener_makes_provisions(cluster),
 	};
@@ -165,7 +166,10 @@ void gardener_cluster_artifacts(struct arena *arena, const void *loaded,
 	case GARDENER_FLOW_NONE:
 		break;
 	case GARDENER_FLOW_DOWNLOADER:
-		gardener_flow_cluster_artifacts(arena, artifacts);
+		gardener_flow_cluster_artifacts(arena,
+		                                cluster->contract >= 2 ? SV(GARDENER_FLOW_JOINERS)
+		                                                       : SV(KUBE_BOOTSTRAPPERS),
+		                                artifacts);
 		break;
 	case GARDENER_FLOW_NODE_AGENT:
 		gardener_agent_cluster_artifacts(arena, cluster->settings, cluster->agent_keys,

@@ -15,6 +15,7 @@ struct gardener_cluster {
 	sv agent_keys;                             /* gardener_agent_keys */
 	struct gardener_flow_given given;
 	struct gardener_machines machines;
+	unsigned contract; /* the output contract */
 	bool secrets_may_be_absent;
 	bool makes_provisions; /* gardener_makes_provisions */
 };

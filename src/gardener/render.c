@@ -74,9 +74,7 @@ static enum status extend(struct arena *arena, struct sink *sink, const struct d
 	/* A missing server was reported, once for the cluster. */
 	if (!cluster->server)
 		return STATUS_OK;
-	if (has_token &&
-	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
-	                         &m->agent_tokens) != STATUS_OK)
+	if (has_token && gardener_flow_tokens(arena, sink, job, &m->agent_tokens) != STATUS_OK)
 		return STATUS_FAILED;
 	const struct gardener_agent_request request = {
 	    .job = job,
@@ -118,10 +116,9 @@ static enum status extend_provision(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	}
 	if (!token && !cluster->settings->machine_tokens) {
-		if (gardener_flow_tokens(arena, sink, job, &cluster->given,
-		                         cluster->secrets_may_be_absent, &tokens) != STATUS_OK)
+		if (gardener_flow_tokens(arena, sink, job, &tokens) != STATUS_OK)
 			return STATUS_FAILED;
-		token = &tokens.now;
+		token = gardener_flow_first_token(&tokens);
 	}
 	gardener_flow_extend(arena, job->cluster, cluster->server, token, &m->osc);
 	m->has_downloader = true;
@@ -265,7 +262,8 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 	struct gardener_machine_request classes = {
 	    .job = job, .osc = object, .machine = &m.machine};
 
-	if (make_artifacts(arena, sink, job, object, &flow->tokens->now, &m) != STATUS_OK ||
+	if (make_artifacts(arena, sink, job, object, gardener_flow_first_token(flow->tokens), &m) !=
+	        STATUS_OK ||
 	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK ||
 	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, rendered) !=
 	        STATUS_OK)
@@ -307,8 +305,7 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	};
 
 	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
-	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
-	                         &tokens) != STATUS_OK ||
+	    gardener_flow_tokens(arena, sink, job, &tokens) != STATUS_OK ||
 	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
 		return STATUS_FAILED;
 	if (flow.server && !is_given && !cluster->makes_provisions)

@@ -274,6 +274,8 @@ sv kube_secret_type(const struct kube_object *secret);
 /* The namespace and the prefix of the name by which the API server finds bootstrap tokens. */
 #define KUBE_TOKEN_NAMESPACE "kube-system"
 #define KUBE_TOKEN_PREFIX    "bootstrap-token-"
+/* The group of every bootstrap token. */
+#define KUBE_BOOTSTRAPPERS "system:bootstrappers"
 
 /* Returns true for the Secret of a bootstrap token, by its namespace and name. */
 bool kube_secret_may_be_token(const struct kube_object *object);

@@ -180,16 +180,18 @@ sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
 	                    unit->name);
 }
 
-static struct value derive_token(struct planner *p, const struct plan_unit *unit, sv owner_name,
-                                 sv name, sv rotation)
+/* `name` ends the secret's name. */
+static struct value derive_token(struct planner *p, const struct plan_unit *unit,
+                                 const struct dialect_token *token, sv name, sv rotation)
 {
-	const struct kube_object *object = unit->unit->object;
-	const struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
-	                                       owner_name, rotation};
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct seal_token_owner owner = {unit->cluster->fleet->name, id->namespace,
+	                                       sv_empty(token->owner) ? id->name : token->owner,
+	                                       rotation};
 	struct secret *secret = ARENA_NEW(p->secret_arena, struct secret);
 
 	*secret = (struct secret){
-	    .name = name,
+	    .name = ARENA_CONCAT(p->secret_arena, SV(SECRECY_DERIVED_PREFIX), token->key, name),
 	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
 	    .high_entropy = true,
 	};
@@ -200,21 +202,20 @@ static struct value derive_token(struct planner *p, const struct plan_unit *unit
 static void derive_tokens(struct planner *p, struct plan_unit *unit)
 {
 	const struct dialect *dialect = unit->unit->dialect;
-	struct arena *arena = p->secret_arena;
 	struct dialect_token token = {0};
 
-	if (!dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
+	if (!dialect->token(p->secret_arena, unit->view, unit->unit->object, p->request->now,
+	                    &token))
 		return;
-	const sv owner = sv_empty(token.owner) ? unit->unit->object->id.name : token.owner;
-	unit->token =
-	    derive_token(p, unit, owner,
-	                 ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token")),
-	                 token.rotation);
+	unit->token = derive_token(p, unit, &token, SV(":token"), token.rotation);
 	if (!sv_empty(token.rotation_before))
-		unit->token_before = derive_token(
-		    p, unit, owner,
-		    ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token-before")),
-		    token.rotation_before);
+		unit->token_before =
+		    derive_token(p, unit, &token, SV(":token-before"), token.rotation_before);
+	if (!sv_empty(token.join))
+		unit->join = derive_token(p, unit, &token, SV(":token-join"), token.join);
+	if (!sv_empty(token.join_before))
+		unit->join_before =
+		    derive_token(p, unit, &token, SV(":token-join-before"), token.join_before);
 }
 
 static void make_units(struct planner *p)

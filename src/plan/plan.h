@@ -87,6 +87,8 @@ struct plan_unit {
 	/* The derived token, tainted. Invalid if the unit needs none, or without a seed. */
 	struct value token;
 	struct value token_before; /* the token of the period before; invalid if it has none */
+	struct value join;         /* a second token, for joining alone; invalid if it has none */
+	struct value join_before;  /* the one of the period before, likewise */
 };
 
 struct plan {

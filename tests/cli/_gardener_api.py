@@ -1,7 +1,7 @@
 """An API server on loopback, as far as the downloader of gardenerFlow: downloader asks one.
 
-Whoever has a token is found in the bootstrap tokens' Secrets of the output, and what they may read in its Roles and
-RoleBindings."""
+Whoever has a token is found in the bootstrap tokens' Secrets of the output, and what they may do in its Roles and in all
+bindings."""
 
 import base64
 import datetime
@@ -45,6 +45,7 @@ class Authority:
 class Api:
     def __init__(self, authority):
         self.users, self.secrets, self.allowed, self.asked = {}, {}, set(), []
+        self.groups, self.bound = {}, {}
         self.now, self.damage = None, lambda body: body
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         self.server.handle_error = lambda *_: None
@@ -96,7 +97,7 @@ class Api:
     def apply(self, fleet):
         """Takes the worker side of the output, as an applier would."""
         folder = fleet.repo / "out/default/worker/kube-system"
-        self.users, self.secrets, self.allowed = {}, {}, set()
+        self.users, self.secrets, self.allowed, self.groups, self.bound = {}, {}, set(), {}, {}
         for path in folder.glob("secret-*.yaml"):
             secret = yaml.load(run(PROGRAM, "unseal", str(path)), yaml.CSafeLoader)
             texts = secret.pop("stringData", {})
@@ -105,7 +106,9 @@ class Api:
                 data = fleet.unsealed(path.relative_to(fleet.repo / "out/default"))
                 end = data.get("expiration")
                 end = datetime.datetime.fromisoformat(end.replace("Z", "+00:00")).timestamp() if end else None
-                self.users[f"{data['token-id']}.{data['token-secret']}"] = (f"system:bootstrap:{data['token-id']}", end)
+                token = f"{data['token-id']}.{data['token-secret']}"
+                self.users[token] = (f"system:bootstrap:{data['token-id']}", end)
+                self.groups[token] = {"system:bootstrappers", *filter(None, data.get("auth-extra-groups", "").split(","))}
             else:
                 # What a real API server adds, with strings that look like the members that are read.
                 secret["metadata"] |= {"uid": "7d3c", "annotations": {"note": '{"data": {"script": "bm8=", "checksum": "\\"}}', "e\\": ""},
@@ -117,6 +120,14 @@ class Api:
             for rule in yaml.load((folder / f"role-{binding['roleRef']['name']}.yaml").read_text(), yaml.CSafeLoader)["rules"]:
                 self.allowed |= {(subject["name"], name) for subject in binding["subjects"] for name in rule["resourceNames"]
                                  if rule["verbs"] == ["get"] and rule["resources"] == ["secrets"]}
+
+        for path in folder.parent.glob("clusterrolebinding-*.yaml"):
+            binding = yaml.load(path.read_text(), yaml.CSafeLoader)
+            self.bound[binding["roleRef"]["name"].split(":")[-1]] = {subject["name"] for subject in binding["subjects"]}
+
+    def roles(self, token):
+        """Returns the ClusterRoles of a token, by the ends of their names."""
+        return sorted(role for role, names in self.bound.items() if names & {self.users[token][0], *self.groups[token]})
 
     def stop(self):
         self.server.shutdown()

@@ -253,6 +253,84 @@ def test_rotated(folder, authority):
     check("is replaced by the pool's", new.node.text(f"{STATE}/credentials/token") == fresh != second)
 
 
+CERTIFICATE = "lib/kubelet/pki/kubelet-client-current.pem"
+KUBECONFIG = "lib/kubelet/kubeconfig-bootstrap"
+
+
+def test_two_tokens(folder, authority):
+    """From contract 2 on a running node has a token that only reads. The one to join with is gone when it has joined."""
+    new = New(folder, authority, tokenRotation="weekly")
+    new.boot()
+    new.api.now = new.fleet.date
+    join = new.node.text(f"{STATE}/credentials/bootstrap-token")
+    equal("user-data's token joins", new.api.roles(join), ["node-bootstrapper", "nodeclient"])
+    equal("and reads the Secret", new.download()[0], 0)
+    kept = new.node.text(f"{STATE}/credentials/token")
+    equal("the other token only reads", (new.api.roles(kept), new.api.groups[kept]), ([], {"system:bootstrappers"}))
+    check("the kubelet asks with the first one", f"token: {join}" in new.node.text(KUBECONFIG) and kept not in new.node.text(KUBECONFIG))
+    secret = new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")
+    check("the Secret does not give it away", not any(join.split(".")[1] in text for text in secret.values()))
+    equal("until it has its certificate", (new.download()[0], new.node.text(f"{STATE}/credentials/bootstrap-token")), (0, join))
+    new.node.put(CERTIFICATE, "certificate and key\n")
+    equal("then nothing restarts", new.download()[:2], (0, []))
+    left = [path for path in new.node.root.rglob("*") if path.is_file() and join.split(".")[1].encode() in path.read_bytes()]
+    equal("and the node has it nowhere", (left, new.node.text(KUBECONFIG)), ([], None))
+    equal("it reads on", (new.download()[0], new.node.text(f"{STATE}/credentials/token")), (0, kept))
+    new.fleet.settings["gardenerBootstrapToken"] = "machine"
+    new.generate(config())
+    script = new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"]
+    token = re.search(r"^token=(\S+)$", script, re.M).group(1)
+    check("machines' own tokens: the pool's joins", new.api.roles(token) == ["node-bootstrapper", "nodeclient"] and "\njoining=" not in script)
+
+
+def test_two_tokens_rotated(folder, authority):
+    """Both change with each of three periods. A node that was off for two has neither."""
+    new = New(folder, authority, tokenRotation="weekly")
+    readers, joins = [], []
+    for week in range(3):
+        new.fleet.date += 7 * 86400 if week else 0
+        new.generate(config())
+        new.api.now = new.fleet.date
+        if week == 0:
+            new.node.run(new.user_data(), shell="bash", **new.env)
+            joins.append(new.node.text(f"{STATE}/credentials/bootstrap-token"))
+        else:
+            joins.append(next(token for token in new.api.users if new.api.roles(token) and token not in joins))
+        equal(f"week {week}: the download", new.download()[0], 0)
+        readers.append(new.node.text(f"{STATE}/credentials/token"))
+        new.node.put(CERTIFICATE, "certificate and key\n")
+    equal("six tokens", len({*readers, *joins}), 6)
+    equal("those of two weeks are there", sorted(new.api.users), sorted([*readers[1:], *joins[1:]]))
+    check("the last user-data has the newest", joins[2] in base64.b64decode(re.search(
+        r"bootstrap-token.*?([A-Za-z0-9+/=]{32})", new.user_data(), re.S).group(1)).decode())
+    new.fleet.date += 2 * 7 * 86400
+    new.generate(config(a_conf="two\n"))
+    new.api.now = new.fleet.date
+    status, calls, stderr = new.download()
+    check("off for two periods: nothing is applied, and it is reported", (status, calls) == (1, []) and "no valid token (401)" in stderr, f"{calls} {stderr}")
+    fresh = next(token for token in new.api.users if not new.api.roles(token))
+    new.node.put(f"{STATE}/credentials/bootstrap-token", fresh + "\n")
+    status, calls, stderr = new.download()
+    check("a token that reads is enough", status == 0 and "restart --no-block a.service" in calls, f"{calls} {stderr}")
+    equal("it is at its place", [new.node.text(f"{STATE}/credentials/{name}") is None for name in ("token", "bootstrap-token")], [False, True])
+
+
+def test_two_tokens_later(folder, authority):
+    """A node of contract 1 goes on reading with its token, which no longer joins."""
+    new = New(folder, authority)
+    new.fleet.fleet["spec"]["contract"] = 1
+    new.boot()
+    equal("contract 1", new.download()[0], 0)
+    token = new.node.text(f"{STATE}/credentials/token")
+    equal("one token for all", (new.node.text(f"{STATE}/credentials/bootstrap-token"), new.api.roles(token)), (token, ["node-bootstrapper", "nodeclient"]))
+    new.node.put(CERTIFICATE, "certificate and key\n")
+    new.fleet.fleet["spec"]["contract"] = 2
+    check("none is lost", "OSG4132" not in (error := new.generate(config())), error)
+    status, calls, stderr = new.download()
+    equal("contract 2", (status, new.node.text(f"{STATE}/credentials/token"), new.api.roles(token)), (0, token, []))
+    equal("nothing else is left", [new.node.text(path) for path in (f"{STATE}/credentials/bootstrap-token", KUBECONFIG)], [None, None])
+
+
 def test_lost(folder, authority):
     """Tokens that end with the next output keep running nodes from it: osm-gen warns, and only then."""
     new = New(folder, authority, tokenRotation="one")
@@ -360,7 +438,7 @@ def test_systems(folder, authority):
 
 with tempfile.TemporaryDirectory() as scratch:
     known = Authority(pathlib.Path(scratch) / "authority")
-    for test in (test_boot, test_programs, test_adverse, test_user_data_apart, test_power_cut, test_rotated, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
+    for test in (test_boot, test_programs, test_adverse, test_user_data_apart, test_power_cut, test_rotated, test_two_tokens, test_two_tokens_rotated, test_two_tokens_later, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
                  test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)

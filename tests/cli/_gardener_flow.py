@@ -21,6 +21,14 @@ ONLY_A = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-bl
 ONLY_B = ["daemon-reload", "daemon-reload", "enable b.service", "restart --no-block b.service", *AGAIN[2:]]
 
 
+JOINERS = "system:bootstrappers:osm-gen:join"
+
+
+def bindings_of_nodes(fleet):
+    bindings = [fleet.file(f"worker/clusterrolebinding-osm-gen-node-{name}.yaml") for name in ("bootstrapper", "client", "client-renewal")]
+    return [(binding["roleRef"]["name"].split(":")[-1], [subject["name"] for subject in binding["subjects"]]) for binding in bindings]
+
+
 def test_output(folder):
     fleet = Fleet(folder / "output", tokenRotation="weekly")
     script = fleet.script(config())
@@ -36,15 +44,12 @@ def test_output(folder):
     check("the token is one of them", token.split(".")[0] in ids, token)
     found = fleet.unsealed(f"worker/kube-system/secret-bootstrap-token-{token.split('.')[0]}.yaml")
     equal("its Secret", f"{found['token-id']}.{found['token-secret']}", token)
+    equal("it joins nodes of a pool without the flow's user-data", found["auth-extra-groups"], JOINERS)
     equal("it ends after one more period", found["expiration"], "2026-03-16T00:00:00Z")
     rules = fleet.file("worker/kube-system/role-cloud-config-pool.yaml")["rules"]
     equal("the Role", rules, [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["cloud-config-pool"],
                                "verbs": ["get"]}])
-    bindings = [fleet.file(f"worker/clusterrolebinding-osm-gen-node-{name}.yaml")
-                for name in ("bootstrapper", "client", "client-renewal")]
-    equal("bindings of nodes", [(b["roleRef"]["name"].split(":")[-1], b["subjects"][0]["name"]) for b in bindings],
-          [("node-bootstrapper", "system:bootstrappers"), ("nodeclient", "system:bootstrappers"),
-           ("selfnodeclient", "system:nodes")])
+    equal("bindings of nodes", bindings_of_nodes(fleet), [("node-bootstrapper", [JOINERS]), ("nodeclient", [JOINERS]), ("selfnodeclient", ["system:nodes"])])
     clear = "".join(path.read_text() for path in (fleet.repo / "out").rglob("*.yaml"))
     check("no token in the clear", token.split(".")[1] not in clear)
     fleet.settings["gardenerBootstrapToken"] = "machine"
@@ -52,6 +57,13 @@ def test_output(folder):
     subjects = fleet.file("worker/kube-system/rolebinding-cloud-config-pool.yaml")["subjects"]
     equal("machines' own tokens", subjects[0], {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group",
                                                 "name": "system:bootstrappers"})
+    equal("those join nobody", bindings_of_nodes(fleet)[1], ("nodeclient", [JOINERS]))
+    fleet.fleet["spec"]["contract"] = 1
+    fleet.generate(config())
+    equal("contract 1", bindings_of_nodes(fleet), [("node-bootstrapper", ["system:bootstrappers"]), ("nodeclient", ["system:bootstrappers"]),
+                                                   ("selfnodeclient", ["system:nodes"])])
+    check("contract 1: without groups", not any("auth-extra-groups" in fleet.unsealed(path.relative_to(fleet.repo / "out/default"))
+                                                for path in (fleet.repo / "out").rglob("secret-bootstrap-token-*")))
 
 
 def test_labels(folder):
@@ -94,6 +106,11 @@ def test_given_token(folder):
               "metadata": {"name": "bootstrap-token-abcdef", "namespace": "kube-system",
                            "labels": {"osm-gen.dev/cloud-config": "cloud-config-pool"}},
               "stringData": {"token-id": "abcdef", "token-secret": "0123456789abcdef"}}
+    for groups in ({}, {"auth-extra-groups": f"{JOINERS}ers,system:bootstrappers:other"}):
+        secret["stringData"] |= groups
+        error = fleet.generate(config(), secret, status=2)
+        check(f"one that cannot join: {groups}", "OSG4019" in error and f"auth-extra-groups to {JOINERS}" in error, error)
+    secret["stringData"]["auth-extra-groups"] = f"system:bootstrappers:other,{JOINERS}"
     script = fleet.script(config(), secret)
     check("the given token", "\ntoken=abcdef.0123456789abcdef\n" in script)
     check("its Secret is not written", not list((fleet.repo / "out").rglob("secret-bootstrap-token-*")))

@@ -27,6 +27,7 @@ FOR_LOOP = ("kube-apiserver", "kubectl", "source-controller", "kustomize-control
             "operating-system-manager", "kubevirt")
 FOR_GARDENER = ("kube-apiserver", "kube-controller-manager", "kubelet", "containerd", "gardener-node-agent",
                 "gardener-resource-manager")
+FOR_JOINING = ("kube-apiserver",)
 FOR_MCM = ("kube-apiserver", "machine-controller-manager")
 FOR_POOLS = (*FOR_LOOP, "machine-controller-webhook")
 FOR_FIRST_APPLY = ("kube-apiserver", "kustomize-controller", "argocd-sync", "source-controller-definitions",

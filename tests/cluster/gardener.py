@@ -19,6 +19,7 @@ import agent
 import cluster
 import machine
 import repository
+import servers
 import shoot
 from shoot import inline, service
 
@@ -27,8 +28,19 @@ STATE = "/var/lib/cloud-config-downloader"
 SECRETS = "/api/v1/namespaces/kube-system/secrets"
 ROLE = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles/cloud-config-pool"
 CHECKSUM = f"{STATE}/applied/checksum"
+REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+KUBECONFIG = "/var/lib/kubelet/kubeconfig-bootstrap"
 WEEK = 7 * 86400
 STEPS = []
+
+
+def request_for_node(name):
+    """A CertificateSigningRequest as the kubelet of a node of that name makes it."""
+    request = servers.run("openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                          "-subj", f"/O=system:nodes/CN=system:node:{name}", "-keyout", "/dev/null")
+    return {"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": f"node-csr-{name}"},
+            "spec": {"request": base64.b64encode(request.encode()).decode(), "signerName": "kubernetes.io/kube-apiserver-client-kubelet",
+                     "usages": ["digital signature", "client auth"]}}
 
 
 def step(function):
@@ -115,10 +127,9 @@ def boots(t, site, name):
     token = site.token()
     t.equal(f"{name}: the pool's token is in place", token in site.tokens().values(), True)
     t.check(f"{name}: the token is in no journal", token.split(".")[1] not in site.machine.journal())
-    user = f"system:bootstrap:{token.split('.')[0]}"
-    asked = {entry for entry in site.cluster.requests() if entry[2] == user and entry[1].startswith("/api/")}
-    t.equal(f"{name}: the token has read the pool's Secret and nothing else", asked,
-            {("get", f"{SECRETS}/cloud-config-pool", user, 200)})
+    users = {f"system:bootstrap:{own.split('.')[0]}" for own in site.own_tokens()}
+    asked = {(verb, path, code) for verb, path, user, code in site.cluster.requests() if user in users and path.startswith("/api/")}
+    t.equal(f"{name}: its tokens have read the pool's Secret and nothing else", asked, {("get", f"{SECRETS}/cloud-config-pool", 200)})
     t.equal(f"{name}: the files are there", [site.machine.read("/etc/motd"), site.machine.read("/opt/bin/hello")],
             ["one\n", "#!/bin/sh\nexec sleep infinity\n"])
     site.wait_active("hello", "containerd")
@@ -132,7 +143,7 @@ def boots(t, site, name):
 
 @step
 def reads_one_secret(t, site, name):
-    """what the RBAC authorizer lets the token do: get one Secret, ask for a node's certificate, nothing else"""
+    """what the RBAC authorizer lets the token do: get one Secret, nothing else; the one to join with also asks for a certificate"""
     token = site.token()
     api = cluster.Api(site.ca.crt, token=token)
     want = {f"{SECRETS}/cloud-config-pool": 200}
@@ -155,6 +166,10 @@ def reads_one_secret(t, site, name):
     t.equal(f"{name}: a token of the other pool does not read this Secret",
             {cluster.Api(site.ca.crt, token=other).call("GET", f"{SECRETS}/cloud-config-pool")[0]
              for other in site.tokens().values() if other not in site.own_tokens()}, {403})
+    request = request_for_node("another-node")
+    t.equal(f"{name}: the certificate of another node is forbidden", api.call("POST", REQUESTS, request)[0], 403)
+    joining = [own for own in site.own_tokens() if cluster.Api(site.ca.crt, token=own).call("POST", f"{REQUESTS}?dryRun=All", request)[0] == 201]
+    t.check(f"{name}: those to join with may ask", joining and token not in joining, len(joining))
     wrong = cluster.Api(site.ca.crt, token=f"{token.split('.')[0]}.{'b' * 16}")
     t.equal(f"{name}: its secret half counts", wrong.call("GET", f"{SECRETS}/cloud-config-pool")[0], 401)
 
@@ -175,6 +190,8 @@ def joins(t, site, name):
     t.check(f"{name}: with its containerd", info["containerRuntimeVersion"].startswith("containerd://1.6"), info)
     t.equal(f"{name}: a kubelet of 1.33", info["kubeletVersion"], "v1.33.13")
     t.equal(f"{name}: the configuration is the OperatingSystemConfig's", site.max_pods(), "61")
+    left = [site.machine.path(path) for path in (f"{STATE}/credentials/bootstrap-token", KUBECONFIG)]
+    site.wait(lambda: not any(path.exists() for path in left), 120, "the token to join with to be removed", UNIT)
 
 
 @step
@@ -287,8 +304,7 @@ def tokens_rotated(t, site, name):
     # The API server remembers a token for some seconds.
     known = lambda: cluster.Api(site.ca.crt, token=before).call("GET", f"{SECRETS}/cloud-config-pool")[0] != 401
     machine.wait_for(lambda: not known(), 60, "the first token not to be known any more")
-    kubeconfig = "/var/lib/kubelet/kubeconfig-bootstrap"
-    site.wait(lambda: used[-1] in site.machine.read(kubeconfig), 60, "the kubelet's kubeconfig to have it", UNIT)
+    t.check(f"{name}: the node has none to join with", not site.machine.path(KUBECONFIG).exists())
     t.equal(f"{name}: nothing was restarted", site.running("kubelet", "containerd", "hello"), units)
     site.machine.run("systemctl", "stop", UNIT)
     site.date += 3 * WEEK

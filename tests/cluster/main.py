@@ -27,6 +27,9 @@ main.py machine-controller-manager: in its place, MachineClasses with the real m
 
 main.py gardener [downloader|node-agent]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
 (gardener.py).
+
+main.py joining: in the place of the loop, the rights of the two tokens of gardenerFlow: downloader, with an API server alone
+(joining.py).
 """
 
 import json
@@ -43,6 +46,7 @@ import boots
 import builds
 import first_apply
 import gardener
+import joining
 import machine
 import mcm
 import nodelib
@@ -80,7 +84,7 @@ def outside(arguments):
         skip(reason)
     part = "".join(arguments[:1])
     names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "first-apply": builds.FOR_FIRST_APPLY, "gardener": builds.FOR_GARDENER,
-             "machine-controller-manager": builds.FOR_MCM}.get(part, builds.FOR_LOOP)
+             "joining": builds.FOR_JOINING, "machine-controller-manager": builds.FOR_MCM}.get(part, builds.FOR_LOOP)
     began = time.monotonic()
     try:
         paths = builds.get(names)
@@ -112,7 +116,7 @@ def inside(programs, arguments):
             servers.run("ip", *command.split())
         processes = plane.Processes(scratch)
         run = {"bench": bench.run, "pools": pools.run, "first-apply": first_apply.run, "gardener": gardener.run,
-               "machine-controller-manager": mcm.run}.get("".join(arguments[:1]), steps.run)
+               "joining": joining.run, "machine-controller-manager": mcm.run}.get("".join(arguments[:1]), steps.run)
         try:
             run(t, scratch, processes, programs, *arguments[1:])
         except Exception as error:  # whatever it is, the logs say more

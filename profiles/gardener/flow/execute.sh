@@ -1,17 +1,20 @@
 # The lines above, which osm-gen wrote, set: name, checksum (of all that is applied), reload (the path of the
 # user-data) and user_data_digest, command, spread, kubeconfig (or nothing), token (or nothing) and has_downloader. They
 # define user_data, each_file, each_unit and each_unit_file, and with has_downloader=yes server, ca, downloader and
-# downloader_unit. They may set removed=remove and restarts=all.
+# downloader_unit. They may set removed=remove, restarts=all, and joining=apart: token only reads, and the user-data brought
+# the one to join with.
 #
 # A step that fails ends the script with 1, and nothing is recorded: the next run does it again.
 set -u
-: "${removed:=keep}" "${restarts:=changed}"
+: "${removed:=keep}" "${restarts:=changed}" "${joining:=token}"
 umask 077
 state=/var/lib/cloud-config-downloader
 credentials=$state/credentials
 applied=$state/applied
 work=$state/work
 units=/etc/systemd/system
+# The kubelet's, which it asks for with a bootstrap token.
+certificate=/var/lib/kubelet/pki/kubelet-client-current.pem
 
 say() { echo "$name: $*" >&2; }
 fail() {
@@ -36,9 +39,11 @@ put() {
 
 # ---- credentials -------------------------------------------------------------------------------------
 
-# The token of the pool, else the machine's own, unless nobody filled that in.
+# Prints the token to join with: that of the user-data, or the pool's, else the machine's own, unless nobody filled that in.
 print_token() {
-	if [ -n "$token" ]; then
+	if [ "$joining" = apart ]; then
+		cat "$credentials/bootstrap-token" 2>/dev/null
+	elif [ -n "$token" ]; then
 		printf '%s' "$token"
 	elif [ -s "$credentials/token" ]; then
 		cat "$credentials/token"
@@ -73,6 +78,11 @@ END
 install_credentials() {
 	if [ -n "$token" ]; then
 		printf '%s' "$token" | put "$credentials/token" || exit 1
+	fi
+	# A node that has joined keeps no token that can join.
+	if [ "$joining" = apart ] && [ -s "$certificate" ]; then
+		rm -f "$credentials/bootstrap-token" ${kubeconfig:+"$kubeconfig"} || fail "cannot remove the token to join with"
+		return
 	fi
 	current=$(print_token)
 	if [ -n "$kubeconfig" ] && [ -n "$current" ] && [ -s "$credentials/server" ] && [ -s "$credentials/ca.crt" ]; then

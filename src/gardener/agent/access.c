@@ -106,7 +106,7 @@ void gardener_agent_cluster_artifacts(struct arena *arena, const struct gardener
 	    {"coordination.k8s.io", "leases", "get,list,watch,create,update", NULL, 0},
 	};
 
-	gardener_flow_cluster_artifacts(arena, artifacts);
+	gardener_flow_cluster_artifacts(arena, SV(KUBE_BOOTSTRAPPERS), artifacts);
 	add_role(arena, artifacts,
 	         (struct kube_role_request){.name = SV(NAME),
 	                                    .rules = cluster_rules,

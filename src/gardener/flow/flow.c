@@ -4,8 +4,7 @@
 #include "gardener/flow/flow.h"
 #include "codec/codec.h"
 
-#define NAMESPACE     "kube-system"
-#define BOOTSTRAPPERS "system:bootstrappers"
+#define NAMESPACE "kube-system"
 /* The prefix of a bootstrap token's user, whose name ends with the token's ID. */
 #define TOKEN_USER "system:bootstrap:"
 /* The prefix of the cluster's own ClusterRoles by which kube-controller-manager approves. */
@@ -34,18 +33,16 @@ static void add_flow_artifact(struct arena *arena, struct artifacts *artifacts,
 	                     role == ARTIFACT_CREDENTIAL ? ARTIFACT_SEAL_DATA : ARTIFACT_CLEAR));
 }
 
-void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *artifacts)
+void gardener_flow_cluster_artifacts(struct arena *arena, sv joiners, struct artifacts *artifacts)
 {
-	static const struct {
+	const struct {
 		sv name;
 		sv role;
 		sv group;
 	} bindings[] = {
-	    {SV_INIT("osm-gen-node-bootstrapper"), SV_INIT("system:node-bootstrapper"),
-	     SV_INIT(BOOTSTRAPPERS)},
-	    {SV_INIT("osm-gen-node-client"), SV_INIT(APPROVE "nodeclient"), SV_INIT(BOOTSTRAPPERS)},
-	    {SV_INIT("osm-gen-node-client-renewal"), SV_INIT(APPROVE "selfnodeclient"),
-	     SV_INIT("system:nodes")},
+	    {SV("osm-gen-node-bootstrapper"), SV("system:node-bootstrapper"), joiners},
+	    {SV("osm-gen-node-client"), SV(APPROVE "nodeclient"), joiners},
+	    {SV("osm-gen-node-client-renewal"), SV(APPROVE "selfnodeclient"), SV("system:nodes")},
 	};
 	struct value annotations = gardener_applier_annotations(arena);
 
@@ -101,12 +98,13 @@ void gardener_flow_warn_no_provision(struct sink *sink, const struct gardener_os
 }
 
 static void add_token(struct arena *arena, struct artifacts *artifacts, sv name,
-                      const struct value *token, sv expiration)
+                      const struct value *token, sv groups, sv expiration)
 {
 	struct value annotations = gardener_applier_annotations(arena);
 	const struct kube_token_request request = {
 	    .token = token,
 	    .owner = name,
+	    .groups = groups,
 	    .expiration = expiration,
 	    .annotations = &annotations,
 	};
@@ -120,9 +118,16 @@ void gardener_flow_add_tokens(struct arena *arena, sv name,
                               struct artifacts *artifacts)
 {
 	if (!tokens->is_given)
-		add_token(arena, artifacts, name, &tokens->now, tokens->expiration);
+		add_token(arena, artifacts, name, &tokens->now, tokens->groups, tokens->expiration);
 	if (tokens->before.type)
-		add_token(arena, artifacts, name, &tokens->before, tokens->expiration_before);
+		add_token(arena, artifacts, name, &tokens->before, tokens->groups,
+		          tokens->expiration_before);
+	if (tokens->join.type)
+		add_token(arena, artifacts, name, &tokens->join, SV(GARDENER_FLOW_JOINERS),
+		          tokens->expiration);
+	if (tokens->join_before.type)
+		add_token(arena, artifacts, name, &tokens->join_before, SV(GARDENER_FLOW_JOINERS),
+		          tokens->expiration_before);
 }
 
 /*
@@ -167,23 +172,23 @@ static enum status check_lost(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* Lets the pool's token, or with machines' own tokens each bootstrap token, read the Secret. */
+/* Lets the pool's tokens, or with machines' own tokens each bootstrap token, read the Secret. */
 static void add_reader(struct arena *arena, struct artifacts *artifacts,
                        const struct gardener_settings *settings, sv name,
                        const struct gardener_flow_tokens *tokens)
 {
-	const sv user = SV(TOKEN_USER);
+	const struct value *users[] = {&tokens->now, &tokens->before, &tokens->join,
+	                               &tokens->join_before};
 	struct value annotations = gardener_applier_annotations(arena);
-	struct kube_subject subjects[3];
+	struct kube_subject subjects[1 + COUNT_OF(users)];
 	size_t count = 0;
 
 	if (settings->machine_tokens)
-		subjects[count++] = (struct kube_subject){SV(BOOTSTRAPPERS), .is_group = true};
-	subjects[count++].name = ARENA_CONCAT(arena, user, kube_token_id(&tokens->now));
-	subjects[count - 1].is_group = false;
-	if (tokens->before.type)
-		subjects[count++] = (struct kube_subject){
-		    .name = ARENA_CONCAT(arena, user, kube_token_id(&tokens->before))};
+		subjects[count++] = (struct kube_subject){SV(KUBE_BOOTSTRAPPERS), .is_group = true};
+	for (size_t i = 0; i < COUNT_OF(users); i++)
+		if (users[i]->type)
+			subjects[count++] = (struct kube_subject){
+			    .name = ARENA_CONCAT(arena, SV(TOKEN_USER), kube_token_id(users[i]))};
 	add_flow_artifact(
 	    arena, artifacts, ARTIFACT_SUPPORT,
 	    kube_secret_reader_role_new(arena, SV(NAMESPACE), name, &annotations, &name, 1));

@@ -6,7 +6,7 @@
  *
  *   pool.c         which OperatingSystemConfigs are part of it, and their names
  *   given.c        what a repository gives instead: OSCs of purpose provision, tokens
- *   credential.c   the token of a pool: derived or given
+ *   credential.c   the tokens of a pool: derived or given
  *   server.c       the API server that nodes download from
  *   downloader.c   the downloader on the nodes; the scripts that osm-gen carries
  *   provision.c    the OperatingSystemConfig of purpose provision, for a pool that has none
@@ -72,12 +72,19 @@ const struct kube_object *gardener_flow_given_token(const struct gardener_flow_g
 
 /* ---- credential.c ------------------------------------------------------------------------ */
 
+/* The group of the tokens that may join, from output contract 2 on. */
+#define GARDENER_FLOW_JOINERS KUBE_BOOTSTRAPPERS ":osm-gen:join"
+
 struct gardener_flow_tokens {
 	struct value now;    /* "ID.SECRET", tainted */
 	struct value before; /* still valid; invalid value if there is none */
-	sv expiration;       /* of `now`; empty if it does not end */
+	sv groups;           /* of both; may be empty */
+	sv expiration;       /* of `now` and `join`; empty if they do not end */
 	sv expiration_before;
-	bool is_given; /* its Secret is an input, and not written */
+	bool is_given; /* the Secret of `now` is an input, and not written */
+	/* The one that new machines join with, if `now` may not join; else invalid. */
+	struct value join;
+	struct value join_before; /* still valid; invalid value if there is none */
 };
 
 /* Returns the name of a pool's token: gardener_flow_name, or with the flow node-agent the name of
@@ -91,9 +98,9 @@ void gardener_flow_token(struct arena *arena, const struct dialect_cluster *clus
 /* Sets the tokens of a unit. Fails if they are wrong, or cannot be derived without a seed. */
 MUST_CHECK enum status gardener_flow_tokens(struct arena *arena, struct sink *sink,
                                             const struct dialect_job *job,
-                                            const struct gardener_flow_given *all_given,
-                                            bool secrets_may_be_absent,
                                             struct gardener_flow_tokens *ret_tokens);
+/* Returns the token of user-data. */
+const struct value *gardener_flow_first_token(const struct gardener_flow_tokens *tokens);
 
 /* ---- server.c ---------------------------------------------------------------------------- */
 
@@ -192,8 +199,8 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 /* Fails if the settings do not fit together. */
 MUST_CHECK enum status gardener_flow_check(struct sink *sink,
                                            const struct dialect_cluster *cluster);
-/* Adds the bindings that let nodes join, once for each cluster. */
-void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *artifacts);
+/* Adds the bindings that let nodes of the group `joiners` join, once for each cluster. */
+void gardener_flow_cluster_artifacts(struct arena *arena, sv joiners, struct artifacts *artifacts);
 /* Fails if the OSC lacks what the flow needs. */
 MUST_CHECK enum status gardener_flow_check_osc(struct sink *sink, const struct gardener_osc *osc,
                                                const struct gardener_stage *stage);

@@ -224,6 +224,8 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 		add_variable_text(&s, SV("restarts"), SV("all"));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
 	add_variable(&s, SV("token"), &request->tokens->now);
+	if (request->tokens->join.type)
+		add_variable_text(&s, SV("joining"), SV("apart"));
 	/* The flow's downloader keeps the user-data, which has a key of its own in the Secret. */
 	if (request->server && request->job->cluster->contract >= 2)
 		TEXT_ADD_LIT(&s.text,

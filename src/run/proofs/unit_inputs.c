@@ -335,6 +335,13 @@ static void add_tokens(struct buf *buf, const struct plan_unit *unit, int64_t no
 	}
 	add_value_field(buf, &unit->token);
 	add_value_field(buf, &unit->token_before);
+	/* Output contract 1 has no second token, and proofs are part of the output. */
+	if (sv_empty(token.join))
+		return;
+	run_add_field(buf, token.join);
+	run_add_field(buf, token.join_before);
+	add_value_field(buf, &unit->join);
+	add_value_field(buf, &unit->join_before);
 }
 
 void run_add_definition_inputs(struct buf *secret_buf, const struct dialect_definition *definition)

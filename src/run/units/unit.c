@@ -72,6 +72,8 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .unit = unit->unit,
 	    .token = unit->token,
 	    .token_before = unit->token_before,
+	    .join = unit->join,
+	    .join_before = unit->join_before,
 	    .now = job->now,
 	    .asks_now = job->asks_now,
 	    .previous = plan_previous_objects(&previous),

@@ -99,11 +99,11 @@ func manifest(t *testing.T, object any) string {
 	return string(text)
 }
 
-// apiServer answers for one Secret, to bearers of a token.
+// apiServer answers for one Secret, to bearers of one of the tokens.
 type apiServer struct {
 	*httptest.Server
 	secret *corev1.Secret
-	token  string
+	tokens []string
 	asked  []int
 }
 
@@ -130,7 +130,7 @@ func newServer(t *testing.T) (*apiServer, string) {
 func (s *apiServer) answer(w http.ResponseWriter, request *http.Request) {
 	status := http.StatusOK
 	switch {
-	case s.token == "" || request.Header.Get("Authorization") != "Bearer "+s.token:
+	case !slices.Contains(s.tokens, strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer ")):
 		status = http.StatusUnauthorized
 	case request.URL.Path != "/api/v1/namespaces/kube-system/secrets/"+s.secret.Name:
 		status = http.StatusForbidden
@@ -234,7 +234,7 @@ func bootDumped(t *testing.T, isPair bool) {
 		}
 		server.secret = &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: metav1.ObjectMeta{Name: stem, Namespace: "kube-system"},
 			Data: secret.Values}
-		server.token = string(regexp.MustCompile(`(?m)^token=(\S+)$`).FindSubmatch(secret.Values["script"])[1])
+		server.tokens = []string{string(regexp.MustCompile(`(?m)^token=(\S+)$`).FindSubmatch(secret.Values["script"])[1])}
 	}
 	publish()
 	result, err := repository.Result(&gardenercases.Case{Name: stem + "-downloader", Namespace: namespace})
@@ -254,9 +254,12 @@ func bootDumped(t *testing.T, isPair bool) {
 	if ours[state+"/credentials/server"] != server.URL || ours[state+"/credentials/ca.crt"] != ca || strings.Contains(ours[state+"/download-cloud-config.sh"], "client.crt") {
 		t.Errorf("the first downloader: %q", ours)
 	}
-	if _, mode := m.file(state + "/credentials/bootstrap-token"); mode != 0o600 {
+	// Only the first download needs the token of user-data.
+	first, mode := m.file(state + "/credentials/bootstrap-token")
+	if mode != 0o600 {
 		t.Errorf("the token's mode: %o", mode)
 	}
+	server.tokens = append(server.tokens, strings.TrimSpace(first))
 	download := func() {
 		t.Helper()
 		server.asked = nil
