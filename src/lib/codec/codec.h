@@ -89,9 +89,9 @@ void digest_finish(struct digest *digest, uint8_t *out);
 void hmac_sha256(sv key, sv message, uint8_t out[32]);
 
 /*
- * Overwrites what one of the libraries' hashes left on the stack: BLAKE2b and SHA-2 copy each block of
- * a message there. The functions above do so themselves. Inline, since a call would start further
- * down.
+ * Overwrites what one of the libraries' hashes left on the stack: BLAKE2b and SHA-2 copy each block
+ * of a message there. The functions above do so themselves. Inline, since a call would start
+ * further down.
  */
 static inline void digest_wipe_stack(void)
 {
