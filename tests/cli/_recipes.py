@@ -165,7 +165,7 @@ def a_setting(recipe):
 
 def a_field_of_profiles(recipe):
     recipe.after('    ROW_TEXT("osVersion", "its version, for people", .flags = SHAPE_REQUIRED),',
-                 '    TEXT("osCodename", .help = "its code name, for people"),')
+                 '    ROW_TEXT("osCodename", "its code name, for people"),')
     recipe.after('	profile->os_version = member_of(spec, "osVersion");',
                  '	profile->os_codename = member_of(spec, "osCodename");')
     recipe.after("	struct value os_version;", "	struct value os_codename;")

@@ -200,7 +200,7 @@ def test_token(t, m, name, site, plain):
     plain.answer = lambda path: answer
     m.path("/etc/kubernetes/bootstrap-kubelet.conf").unlink(missing_ok=True)
     stages = (("stage 1", "/opt/bin/bootstrap", lambda: m.run(m.path("/opt/bin/bootstrap"))),
-              ("stage 2", "/opt/bin/setup", lambda: m.call_function("fetch_bootstrap_kubeconfig")))
+              ("stage 2", "/opt/bin/setup.env", lambda: m.call_function("fetch_bootstrap_kubeconfig")))
     for stage, path, run in stages:
         for label, to in (("without TLS", plain.url), ("elsewhere", f"{site.url}/elsewhere")):
             site.answer = lambda asked, to=to: answer if "elsewhere" in asked else redirect(f"{to}{asked}")

@@ -104,7 +104,7 @@ def expected_files(profile):
         return BOOTSTRAP, provisioning
     stages = [{path: (mode, None) for path, mode in stage.items()} for stage in (FLATCAR_BOOTSTRAP, FLATCAR_PROVISIONING)]
     if profile.utility == "cloud-init":
-        encoded = ("/etc/kubernetes/cloud-config", "/etc/kubernetes/kubelet.conf", "/etc/containerd/config.toml")
+        encoded = ("/opt/bin/setup.env", "/etc/kubernetes/cloud-config", "/etc/kubernetes/kubelet.conf", "/etc/containerd/config.toml")
         stages = [{path: (mode, "b64" if path in encoded else None) for path, (mode, _) in stage.items()} for stage in stages]
         # A file here, a unit there.
         unit = stages[1].pop("/etc/systemd/system/setup.service")

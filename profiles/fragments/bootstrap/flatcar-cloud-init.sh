@@ -4,7 +4,7 @@
 set -euo pipefail
 
 url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
-readonly header='header = "Authorization: Bearer {{ .Token }}"'
+header='header = "Authorization: Bearer {{ .Token }}"'
 
 config=$(mktemp /var/tmp/provisioning-config.XXXXXX)
 trap 'rm -f "$config"' EXIT
@@ -20,7 +20,7 @@ main() {
 {{- if or .HTTPProxy .NoProxy }}
   configure_proxy
 {{- end }}
-  fetch_secret "$url" cloud-config "$config" "$header"
+  fetch_secret "$url" '["cloud-config"]' "$config"
 {{- template "provisioningSplit" }}
   [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of $url is not a cloud-config"
   log "applying the provisioning config"

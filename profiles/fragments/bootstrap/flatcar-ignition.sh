@@ -4,7 +4,7 @@
 set -euo pipefail
 
 url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
-readonly header='header = "Authorization: Bearer {{ .Token }}"'
+header='header = "Authorization: Bearer {{ .Token }}"'
 
 %include shell/messages.sh
 {{- template "configureVCloudNetworkStatic" }}
@@ -24,8 +24,8 @@ main() {
   # Ignition prefers the OEM partition's file to the user-data. Everything is checked first, then moved into place at once. Older
   # images mount the partition elsewhere.
   cd /oem/ 2>/dev/null || cd /usr/share/oem/
-  local config=config.ign.part
-  fetch_secret "$url" cloud-config "$config" "$header"
+  config=config.ign.part
+  fetch_secret "$url" '["cloud-config"]' "$config"
 {{- template "provisioningSplit" }}
   jq -e .ignition.version "$config" >/dev/null || die "the answer of $url is not an Ignition config"
   # A power cut must not leave an empty file there, or GRUB's mark without the file.

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .SecretName }}'
-readonly header='header = "Authorization: Bearer {{ .Token }}"'
+header='header = "Authorization: Bearer {{ .Token }}"'
 # It holds the token. Not among cloud-init's own files, where it would stay and be read at every boot.
 readonly config='/run/osm-node/{{ .SecretName }}.cfg'
 
@@ -26,7 +26,7 @@ install_tools() {
 
 fetch_config() {
   install -d -m 700 "${config%/*}"
-  fetch_secret "$url" cloud-config "$config" "$header"
+  fetch_secret "$url" '["cloud-config"]' "$config"
 {{- template "provisioningSplit" }}
   [[ $(head -n 1 "$config") == '#cloud-config' ]] || die "the answer of $url is not a cloud-config"
 }

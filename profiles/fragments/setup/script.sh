@@ -109,7 +109,7 @@ install_packages() {
 fetch_bootstrap_kubeconfig() {
   local status=0 part=$bootstrap_kubeconfig.part
   log "fetching the bootstrap kubeconfig"
-  (fetch_secret "$secret_url" kubeconfig "$part" "$header") || status=$?
+  (fetch_secret "$secret_url" .kubeconfig "$part") || status=$?
   if ((status != 0)); then
     [[ -s /var/lib/kubelet/kubeconfig ]] || exit "$status"
     log "the kubelet has its own kubeconfig, going on"

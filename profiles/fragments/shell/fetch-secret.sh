@@ -1,16 +1,17 @@
-# Prints the object at URL: fetch_object URL HEADER. The header has the token: through standard input, as arguments can be read by
-# every process.
-fetch_object() {
+# Stores what the jq filter .data$2 takes of the object at URL, in base64, in FILE, for root alone: fetch_secret URL FILTER FILE.
+# $header has the token: through standard input, as arguments can be read by every process.
+fetch_secret() {
   local answer status=0 why
   answer=$(curl -sS --proto =https --connect-timeout 10 -m 60 -w '\n%{http_code}' \
 {{- if .KubernetesCACert }}
     --cacert /etc/kubernetes/pki/ca.crt \
 {{- end }}
-    -K - "$1" <<<"$2") || status=$?
-  # Nothing of the answer is logged but three characters: it may be the Secret.
+    -K - "$1" <<<"$header") || status=$?
+  # Nothing of the answer is printed but three characters: it may be the Secret.
   case $status:${answer##*$'\n'} in
     0:200)
-      echo "${answer%$'\n'*}"
+      # While a Secret is being replaced it may lack the key, which reads as the text "null".
+      (umask 077 && jq -er ".data$2" <<<"${answer%$'\n'*}" | base64 -d >"$3") || die "no data$2 in $1"
       return
       ;;
     0:401)
@@ -26,12 +27,4 @@ fetch_object() {
     *) why="curl ended with status $status" ;;
   esac
   die "cannot get $1: $why"
-}
-
-# Stores the value KEY of the Secret at URL in FILE, for root alone: fetch_secret URL KEY FILE HEADER.
-fetch_secret() {
-  local object
-  object=$(fetch_object "$1" "$4") || exit
-  # While a Secret is being replaced it may lack the key, which reads as the text "null".
-  (umask 077 && jq -er ".data[\"$2\"]" <<<"$object" | base64 -d >"$3") || die "no $2 in $1"
 }

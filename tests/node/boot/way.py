@@ -56,7 +56,7 @@ def stage_1(t, site, m):
     before = mark(m, "bootstrap")
     api.troubles = {PROVISIONING: [(503, {"kind": "Status"}), (200, {"kind": "Secret", "data": {}})]}
     api.context.load_cert_chain(*ca.issue("api.example.test"))
-    wait_in_journal(m, "bootstrap", f"no cloud-config in {fleet.API}", 60, since=before)
+    wait_in_journal(m, "bootstrap", f"no data[\"cloud-config\"] in {fleet.API}", 60, since=before)
     wait_in_journal(m, "bootstrap", "bootstrap: done", 120)
     user = f"system:bootstrap:{site.fleet.node_token('workers').split('.')[0]}"
     t.equal("stage 1: the Secret is fetched with the pool's token", [entry for entry in api.seen if entry[2] == user][:3],
@@ -65,7 +65,7 @@ def stage_1(t, site, m):
     t.equal("stage 1: in order", in_order(
         said, "bootstrap: installing curl and jq", "Failed to connect", failed, *(
             part for _, _, words in troubles for part in (words, failed)), "503", failed,
-        "no cloud-config in https://api.example.test", failed, "bootstrap: applying bootcmd", "bootstrap: applying write_files",
+        'no data["cloud-config"] in https://api.example.test', failed, "bootstrap: applying bootcmd", "bootstrap: applying write_files",
         "bootstrap: applying runcmd", "bootstrap: applying scripts_user", "bootstrap: done"), None)
     t.equal("stage 1: the site's commands ran once each, in order, under the machine's name",
             m.read(fleet.COMMANDS).splitlines(), [f"{NAME} {word}" for word in ("bootcmd", "first", "second", "third")])
