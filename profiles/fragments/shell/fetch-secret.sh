@@ -15,16 +15,15 @@ fetch_secret() {
       return
       ;;
     0:401)
-      log "error: cannot get $1: the API server does not know this machine's token (401)." \
-        "If it was rotated after the machine had been made, replace the machine"
+      log "error: cannot get $1: the API server does not know this machine's token (401). If it was rotated since, replace the machine"
       exit 77
       ;;
     0:???) why="the API server answers ${answer##*$'\n'}" ;;
-    6:*) why="the host's name cannot be resolved" ;;
+    6:*) why="the host has no address" ;;
     7:*) why="the host does not take the connection" ;;
     28:*) why="the host does not answer in time" ;;
-    60:*) why="its certificate is not valid for this machine, whose clock says $(date --utc '+%F %T') UTC" ;;
-    *) why="curl ended with status $status" ;;
+    60:*) why="its certificate is not valid for this machine, whose clock says $(date -u '+%F %T') UTC" ;;
+    *) why="curl's status is $status" ;;
   esac
   die "cannot get $1: $why"
 }
