@@ -149,7 +149,7 @@ int64_t gardener_cluster_machines(struct arena *arena, const void *loaded,
 	sv osc = unit->id.name;
 
 	if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION))) {
-		if (!gardener_flow_has(cluster->settings, unit) || cluster->makes_provisions ||
+		if (!gardener_flow_has(cluster->settings, unit) ||
 		    gardener_flow_given_provision(arena, &cluster->given, unit))
 			return -1;
 		osc = gardener_flow_provision_name(arena, unit);

@@ -69,7 +69,7 @@ sed -i '0,/MaxPods: "100"/s//MaxPods: "101"/' "$work/fleet/clusters/c000/machine
 git -C "$work/fleet" commit -q -a -m one
 count "one MachineDeployment changed" "$work/fleet"
 
-sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/# Stage 1 of 2:/& (changed)/' "$work/fleet/profiles/ubuntu.yaml"
+sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/go on with: journalctl -u setup/& (changed)/' "$work/fleet/profiles/ubuntu.yaml"
 git -C "$work/fleet" commit -q -a -m profile
 command=plan
 count "the profile of all changed: plan" "$work/fleet"

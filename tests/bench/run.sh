@@ -146,7 +146,7 @@ profile_change() {
 	(
 		cd "$work/change-$1"
 		git gc -q
-		sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/# Stage 1 of 2:/& (changed)/' profiles/ubuntu.yaml
+		sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/go on with: journalctl -u setup/& (changed)/' profiles/ubuntu.yaml
 		git commit -q -a -m change
 		git gc -q
 	)

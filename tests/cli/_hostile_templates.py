@@ -36,7 +36,7 @@ SHAPES = [
 def main(name, folder):
     _, machines, template, code = next(shape for shape in SHAPES if shape[0] == name)
     path = folder + "/profiles/ubuntu.yaml"
-    before = "              # Stage 1 of 2: fetches"
+    before = "              url='{{ .ServerURL }}"
     with open(path, encoding="utf-8") as file:
         text = file.read()
     assert before in text

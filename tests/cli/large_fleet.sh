@@ -18,12 +18,12 @@ git -C "$repo" -c init.defaultBranch=main init -q && commit_all "$repo" "large"
 exits "generate" 0 within 163840 "$program" -q -j 1 --repo "$repo"
 same "an OperatingSystemConfig for each" 3000 "$(git -C "$repo" ls-files out | grep -c operatingsystemconfig-)"
 
-sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/# Stage 1 of 2:/& (changed)/' "$repo/profiles/ubuntu.yaml"
+sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/go on with: journalctl -u setup/& (changed)/' "$repo/profiles/ubuntu.yaml"
 commit_all "$repo" "another profile"
 exits "diff" 1 within 409600 "$program" diff -v -j 1 --repo "$repo"
 # Some of the new contents were in memory, the others in the temporary file.
 # The cluster's own copy of the profile is one more.
-same "diff: a change of each" 3001 "$(grep -c '^+ .*# Stage 1 of 2: (changed)' "$scratch/out")"
+same "diff: a change of each" 3001 "$(grep -c '^+ .*go on with: journalctl -u setup (changed)' "$scratch/out")"
 # Each index comes last.
 grep '^+++ b/' "$scratch/out" | grep -v '/index\.json$' >"$scratch/printed"
 ok "diff: in the order of paths" env LC_ALL=C sort -c "$scratch/printed"

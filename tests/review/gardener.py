@@ -172,7 +172,7 @@ def mixed_kinds(fleet):
     pods(fleet)
     edit(fleet, "clusters/g2/pool-7.yaml", "flavorName: m1.large", "flavorName: m1.xlarge")
     return ["ROLL: template of the MachineClass changed: flavorName m1.large -> m1.xlarge",
-            "in g2/g2/pool-7-original", f"{PODS} 29 OperatingSystemConfigs of g0, g1, g2"]
+            "in g2/g2/pool-7-downloader", f"{PODS} 29 OperatingSystemConfigs of g0, g1, g2"]
 
 
 def pool_removed(fleet):

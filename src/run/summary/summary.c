@@ -126,6 +126,10 @@ static void add_unit_rows(struct arena *arena, const struct run_facts *facts, si
 			                       own->was_there &&
 			                       own->template == PLAN_TEMPLATE_UNKNOWN;
 		}
+		/* A unit that is made of another one has the same machines. */
+		if (facts->plan->units[i].unit->object->made_of &&
+		    (row.class == REPORT_CLASS_ADD || row.class == REPORT_CLASS_NONE))
+			row.replicas = REPORT_REPLICAS_UNKNOWN;
 		set_pace(arena, &facts->plan->units[i], &facts->rendered->units[i].pace, &row);
 		summary->kept_count += facts->rendered->units[i].is_kept;
 		summary->rendered_count += !facts->rendered->units[i].is_kept;
