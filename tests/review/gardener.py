@@ -172,14 +172,14 @@ def mixed_kinds(fleet):
     pods(fleet)
     edit(fleet, "clusters/g2/pool-7.yaml", "flavorName: m1.large", "flavorName: m1.xlarge")
     return ["ROLL: template of the MachineClass changed: flavorName m1.large -> m1.xlarge",
-            "in g2/g2/pool-7-downloader", f"{PODS} 29 OperatingSystemConfigs of g0, g1, g2"]
+            "in g2/g2/pool-7-downloader", f"{PODS} 30 OperatingSystemConfigs of g0, g1, g2"]
 
 
 def pool_removed(fleet):
     pods(fleet)
     (fleet / "clusters/g1/pool-4.yaml").unlink()
     return ["REMOVE: g1/g1/pool-4-original, 2 machines: clusters/g1/pool-4.yaml was deleted",
-            f"{PODS} 29 OperatingSystemConfigs of g0, g1, g2"]
+            f"{PODS} 30 OperatingSystemConfigs of g0, g1, g2"]
 
 
 def pool_added(fleet):
