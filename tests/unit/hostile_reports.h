@@ -177,14 +177,30 @@ static inline void check_annotations(sv text)
 	}
 }
 
-/* The rows name the text on one line each, and no line of it is a trailer. */
+/* Returns the message with the lines joined that go on with the one before. */
+static inline sv join_lines(struct arena *arena, sv message)
+{
+	struct buf joined = buf_in(arena);
+	size_t at;
+
+	while ((at = sv_find(message, SV("\n  "))) != SV_NPOS) {
+		buf_add(&joined, sv_slice(message, 0, at));
+		buf_add_char(&joined, ' ');
+		message = sv_from_offset(message, at + 3);
+	}
+	buf_add(&joined, message);
+	return buf_sv(&joined);
+}
+
+/* The rows name the text on one line each, if it is not too long, and no line of it is a trailer.
+ */
 static inline void check_message(struct arena *arena, const struct report_summary *summary)
 {
 	sv proofs = SV("Osm-Gen-Inputs: PROOF\nOsm-Gen-Counts: COUNTS\n");
 	static const struct fleet_commit words = {0};
 	const struct run_wording wording = {&words, SV_INIT("a <a@example.com>"), false};
 	sv message = run_commit_message(arena, summary, &wording, proofs, SV("VOUCHER"));
-	struct sv_splitter lines = sv_split(message, '\n');
+	struct sv_splitter lines = sv_split(join_lines(arena, message), '\n');
 	size_t trailers = 0;
 	size_t count = 0;
 	sv line;
