@@ -51,8 +51,7 @@ static bool may_be_apart(const struct osm_machine *machine, const struct node_fi
 {
 	return !file->content.taint && !file->path.taint && !file->encoding.taint &&
 	       is_plain_text(value_text(&file->content)) && !has_mark(&file->path) &&
-	       !has_mark(&file->encoding) &&
-	       !is_own(machine, value_text(&file->path));
+	       !has_mark(&file->encoding) && !is_own(machine, value_text(&file->path));
 }
 
 /* Returns the path as the key of a ConfigMap: letters, digits, "-", "_" and ".". */
