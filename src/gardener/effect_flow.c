@@ -242,8 +242,8 @@ static struct set named_files(struct arena *arena, const struct value *effect)
 	return named;
 }
 
-static void add_fact(struct arena *arena, struct dialect_description *description, const char *name,
-                     sv value)
+static void add_flow_fact(struct arena *arena, struct dialect_description *description,
+                          const char *name, sv value)
 {
 	if (!sv_empty(value))
 		VEC_PUSH(arena, &description->facts,
@@ -259,9 +259,10 @@ void gardener_flow_describe(struct arena *arena, const struct value *effect,
 	/* Only scripts of contract 2021 have these two. */
 	if (!value_map_get(spec, SV("command")) && !value_map_get(spec, SV("restarts")))
 		return;
-	add_fact(arena, description, "API server", gardener_effect_text(spec, GARDENER_SERVER));
-	add_fact(arena, description, "CA of the API server",
-	         gardener_effect_text(spec, GARDENER_SERVER_CA));
+	add_flow_fact(arena, description, "API server",
+	              gardener_effect_text(spec, GARDENER_SERVER));
+	add_flow_fact(arena, description, "CA of the API server",
+	              gardener_effect_text(spec, GARDENER_SERVER_CA));
 	description->keeps_removed = !gardener_effect_is(spec, GARDENER_REMOVES, true);
 	for (size_t i = 0; i < value_count(kept); i++)
 		VEC_PUSH(arena, &description->kept,

@@ -97,7 +97,7 @@ static void number_symbols(const uint8_t *lengths, size_t count, uint16_t *ret_b
  * code of 4 bits for those that are there and of 5 bits for the others. Zeros are written in runs.
  * Two distances are described, which no block has: some readers want them.
  */
-static void describe(struct code *code)
+static void set_header(struct code *code)
 {
 	enum { NUMBERS = 19, ZEROS = 18, ZEROS_LEAST = 11, ZEROS_MOST = 138, DISTANCES = 2 };
 	static const uint8_t order[NUMBERS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -136,7 +136,7 @@ static void describe(struct code *code)
 static void finish_code(struct code *code)
 {
 	number_symbols(code->lengths, SYMBOLS, code->numbers);
-	describe(code);
+	set_header(code);
 }
 
 static void set_lengths(struct code *code, unsigned length, const char *bytes)
