@@ -86,13 +86,13 @@ ok "nothing is said to be near a limit" bash -c "! grep -q '90 %' '$scratch/err'
 config=$(grep -l 'r.osm-gen.example' "$repo"/out/edge-eu-1/management/kube-system/operatingsystemconfig-workers-*)
 same "both of containerd's configurations are clear around it" 2 "$(grep -c 'password = "<sealed:kube-system/regcred:.dockerconfigjson:password>"' "$config")"
 ok "and hide it" bash -c "! grep -rqE 'TESTONLY-registry|cm9ib3Q6VEVTVE9OTF' '$repo/out'"
-sed -i '/^  defaults:/a\    userDataLimits: {hetzner: 9000}' "$repo/osm-gen.yaml"
+sed -i '/^  defaults:/a\    userDataLimits: {hetzner: 8000}' "$repo/osm-gen.yaml"
 exits "a limit that is exceeded" 2 "$program" -q --worktree --no-commit --repo "$repo"
 says "by its object" "in MachineDeployment kube-system/workers, cluster edge-eu-1"
 says "and its size" "the bootstrap user-data has $bootstrap bytes"
 # Of what is made of a secret the rest is measured.
 sed -i '/^spec:/,/{{/s/{{/{{ .Token | upper }} {{/; s/^  version: v1.4.0$/  version: v1.4.1/' "$repo/profiles/ubuntu.yaml"
-sed -i 's/hetzner: 9000/hetzner: 500/' "$repo/osm-gen.yaml"
+sed -i 's/hetzner: 8000/hetzner: 500/' "$repo/osm-gen.yaml"
 exits "a limit that is exceeded without what is made of a secret" 2 "$program" -q --worktree --no-commit --repo "$repo"
 says "by its object, too" "in MachineDeployment kube-system/workers, cluster edge-eu-1"
 says "and what is not counted" "without the files that templates make of secrets"

@@ -18,7 +18,7 @@ assert [name for name, _ in rows] == list(dict.fromkeys(name for name, _ in rows
 assert sorted(name for name, _ in rows) == sorted(properties), set(properties) ^ {name for name, _ in rows}
 def cluster(folder, name, text):
     (repo / folder).mkdir()
-    if name.endswith("CABundle"):
+    if name.endswith(("CABundle", "RegistryCA")):
         file = repo / folder / text.strip('"')
         file.parent.mkdir()
         file.write_text(ca)

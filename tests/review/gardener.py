@@ -178,8 +178,8 @@ def mixed_kinds(fleet):
 def pool_removed(fleet):
     pods(fleet)
     (fleet / "clusters/g1/pool-4.yaml").unlink()
-    return ["REMOVE: g1/g1/pool-4-original, 2 machines: clusters/g1/pool-4.yaml was deleted",
-            f"{PODS} 30 OperatingSystemConfigs of g0, g1, g2"]
+    return ["REMOVE: g1/g1/pool-4-downloader, 2 machines: clusters/g1/pool-4.yaml was deleted",
+            f"{PODS} 29 OperatingSystemConfigs of g0, g1, g2"]
 
 
 def pool_added(fleet):
