@@ -180,8 +180,7 @@ else
 fi
 ok "of the machine" grep -qx 'hostname: node-1' user-data
 ok "without a place that is not filled in" test -z "$(grep MACHINE_NAME user-data)"
-ok "it fetches from the address that the machine reaches" grep -q 'https://10.0.2.2:6443/api/v1' \
-	<(sed -n 's/^    \([A-Za-z0-9+/=]\{40,\}\)$/\1/p' user-data | while read -r line; do echo "$line" | base64 -d; done)
+ok "it fetches from the address that the machine reaches" grep -q 'https://10.0.2.2:6443/api/v1' user-data
 ok "the kubelet uses the cluster's DNS" grep -q '10\.96\.0\.10' trial/out/example/management/kube-system/operatingsystemconfig-*.yaml
 if [ -n "$real_kubectl" ]; then
 	exits "kustomize builds what is applied" 0 "$real_kubectl" kustomize worker
