@@ -1,5 +1,6 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # The setting provisioning: split: what is in the ConfigMap and what is sealed, that runs repeat, and how long old ConfigMaps stay.
+# shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
 folder=out/c000/worker/cloud-init-settings

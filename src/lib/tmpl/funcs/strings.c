@@ -26,11 +26,8 @@ static enum status return_part(struct tmpl_call *call, size_t i, size_t from, si
 /* part points into the i-th argument. */
 static enum status return_inner(struct tmpl_call *call, size_t i, sv part)
 {
-	sv whole = arg_string(call, i);
+	size_t from = part.len > 0 ? (size_t)(part.ptr - arg_string(call, i).ptr) : 0;
 
-	if (part.len == 0)
-		return return_part(call, i, 0, 0);
-	size_t from = (size_t)(part.ptr - whole.ptr);
 	return return_part(call, i, from, from + part.len);
 }
 
