@@ -71,16 +71,22 @@ static sv key_of(struct arena *arena, sv path)
 	return buf_sv(&key);
 }
 
-/* Returns true if the content has the mark of a file's key, which stage 1 would replace. */
-static bool has_key_of(const struct node_config *node, const struct node_file *file)
+/* Returns true if the content has one of the keys in angle brackets, which stage 1 would replace.
+ */
+static bool has_marked_key(const struct set *keys, sv content)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	size_t at;
 
-	for (size_t i = 0; i < node->file_count; i++)
-		if (!sv_empty(node->files[i].key) &&
-		    sv_contains(value_text(&file->content),
-		                ARENA_CONCAT(scratch, SV("<"), node->files[i].key, SV(">"))))
+	while ((at = sv_find_char(content, '<')) != SV_NPOS) {
+		content = sv_from_offset(content, at + 1);
+		sv inner = sv_slice(content, 0, KEY_MAX_BYTES + 1);
+		size_t end = sv_find_char(inner, '>');
+
+		sv key = sv_slice(inner, 0, end);
+
+		if (end != SV_NPOS && !sv_eq(key, LIST_KEY) && set_has(keys, key))
 			return true;
+	}
 	return false;
 }
 
@@ -118,7 +124,8 @@ void osm_split_choose(struct arena *arena, const struct osm_machine *machine, bo
 	for (size_t i = 0; i < node->file_count; i++) {
 		struct node_file *file = &node->files[i];
 
-		if (file->is_apart && sv_empty(file->key) && has_key_of(node, file))
+		if (file->is_apart && sv_empty(file->key) &&
+		    has_marked_key(&keys, value_text(&file->content)))
 			file->is_apart = false;
 	}
 }

@@ -16,9 +16,9 @@
 void osm_split_choose(struct arena *arena, const struct osm_machine *machine, bool is_ignition,
                       struct node_config *node);
 /*
- * Makes the ConfigMap of the files that were written apart, and the user-data of the Secret: a line
- * with the ConfigMap's name and the digest of its data, then `rest`, in which the name stands for
- * the list of these files.
+ * Makes the ConfigMap of the files that were written apart, and the user-data of the Secret. Its
+ * first line is the ConfigMap's name and the digest of its data. `rest` follows, with <NAME> where
+ * stage 1 inserts the list of these files.
  */
 struct osm_split osm_split_make(struct arena *arena, const struct userdata_apart *apart,
                                 const struct value *rest);
