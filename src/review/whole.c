@@ -6,6 +6,19 @@
 
 #include <inttypes.h>
 
+/* Returns the units of the key, which may be none so far. */
+static struct review_places *places_of(struct arena *arena, struct map *by_key, sv key)
+{
+	struct review_places *units = map_get(by_key, key);
+
+	if (!units) {
+		units = ARENA_NEW(arena, struct review_places);
+		*units = (struct review_places){0};
+		map_put(by_key, key, units);
+	}
+	return units;
+}
+
 /* ---- what a live object must not change in ------------------------------------------------ */
 
 void review_note_refusals(struct arena *arena, struct report_summary *summary)
@@ -22,12 +35,7 @@ void review_note_refusals(struct arena *arena, struct report_summary *summary)
 				continue;
 			sv text = ARENA_CONCAT(arena, field->name, SV(" "), field->before,
 			                       SV(" -> "), field->after, SV(": "), field->refusal);
-			struct review_places *units = map_get(&by_text, text);
-			if (!units) {
-				units = ARENA_NEW(arena, struct review_places);
-				*units = (struct review_places){0};
-				map_put(&by_text, text, units);
-			}
+			struct review_places *units = places_of(arena, &by_text, text);
 			VEC_PUSH(arena, units, i);
 		}
 	}
@@ -124,12 +132,7 @@ void review_note_replicas(struct arena *arena, struct report_summary *summary)
 			continue;
 		sv numbers = arena_printf(arena, "replicas %" PRId64 " -> %" PRId64, scale->before,
 		                          scale->after);
-		struct review_places *units = map_get(&by_numbers, numbers);
-		if (!units) {
-			units = ARENA_NEW(arena, struct review_places);
-			*units = (struct review_places){0};
-			map_put(&by_numbers, numbers, units);
-		}
+		struct review_places *units = places_of(arena, &by_numbers, numbers);
 		VEC_PUSH(arena, units, i);
 	}
 	for (size_t i = 0; i < by_numbers.count; i++) {
