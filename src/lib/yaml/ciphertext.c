@@ -43,8 +43,7 @@ bool yml_text_cut(struct arena *scratch, struct yml_text *text)
 			buf_reserve(&read, body.len);
 		buf_add(&read, sv_slice(body, copied, begin + CUT_KEPT));
 		copied = at - CUT_KEPT;
-		VEC_PUSH(scratch, &cuts,
-		         ((struct yml_cut){read.len, sv_slice(body, begin + CUT_KEPT, copied)}));
+		VEC_PUSH(scratch, &cuts, ((struct yml_cut){read.len, copied - begin - CUT_KEPT}));
 	}
 	if (cuts.count == 0)
 		return false;
@@ -60,7 +59,7 @@ size_t yml_cut_before(const struct yml_text *text, size_t index)
 	size_t removed = 0;
 
 	for (size_t i = 0; i < text->cut_count && text->cuts[i].at < index; i++)
-		removed += text->cuts[i].part.len;
+		removed += text->cuts[i].length;
 	return removed;
 }
 

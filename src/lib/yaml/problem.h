@@ -14,7 +14,7 @@
 /* A part of a long ciphertext that libyaml does not read. It has base64 on both sides. */
 struct yml_cut {
 	size_t at; /* in what libyaml reads */
-	sv part;
+	size_t length;
 };
 
 /* The content of a source without its byte order mark. */
