@@ -269,7 +269,7 @@ static size_t add_base64(struct bits *bits, const struct git_literals *literals,
 	return (size_t)(at - begin);
 }
 
-/* Returns where the first run of base64 begins that is long enough; the length if there is none. */
+/* Returns the offset of the first run of at least GIT_LITERALS_RUN characters, or the length. */
 static size_t find_run(const struct git_literals *literals, sv text)
 {
 	size_t begin = 0;

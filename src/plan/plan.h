@@ -568,19 +568,19 @@ struct plan_leaving {
 	const struct git_commit_info *first; /* the oldest that stays; null for the new commit */
 	size_t commits_max;                  /* how many commits to search at most */
 };
-/* Collects the facts of these commits that later runs ask for. Fails (DIAG_HISTORY_LACKS) if an
- * index cannot be read, or if there are more than commits_max. */
+/*
+ * Collects the facts of these commits that later runs ask for. Fails (DIAG_HISTORY_LACKS) if an
+ * index cannot be read, or if there are more than commits_max.
+ */
 MUST_CHECK enum status plan_leave_out(struct arena *arena, struct sink *sink,
                                       const struct plan_leaving *request,
                                       struct audit_left_out *ret_left);
 
-/* ---- secrets ----------------------------------------------------------------------------- */
+/* ---- secrets and the environment --------------------------------------------------------- */
 
 /* Adds all secrets of the inputs. `environment` is tainted. */
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
                       const struct dialect_environment *environment, struct known_secrets *secrets);
-
-/* ---- the environment --------------------------------------------------------------------- */
 
 /*
  * Returns the variables that a cluster sees: a map of names to strings, or to null for a variable

@@ -35,7 +35,7 @@ fetch_config() {
 # the SSH host keys of a running machine anew, and forget that this boot's runcmd has run.
 apply_config() {
   local module single=(--file "$config" single) modules=
-  # The option belongs to the subcommand since 24.1, and stood before it until then.
+  # cloud-init takes the option after the subcommand from 24.1 on, and before it in older versions.
   [[ $(cloud-init single --help 2>/dev/null) != *--file* ]] || single=(single --file "$config")
   # The user-data's own runcmd script may be what waits for this service. Written over, its shell would read on
   # in the middle of the new one; removed, it keeps what it has.

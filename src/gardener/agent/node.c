@@ -13,7 +13,7 @@
 #define TOKEN_FILE   FOLDER "/credentials/bootstrap-token"
 #define MACHINE_FILE FOLDER "/machine-name"
 #define INSTALL      FOLDER "/install.sh"
-/* Where Gardener has it since v1.149. */
+/* The file to which Gardener v1.149 and later write it. */
 #define REGISTRY_CA "/var/lib/ca-certificates-local/registry-ca.crt"
 
 enum { CONFIG_MODE = 0600, SCRIPT_MODE = 0755, CREDENTIAL_MODE = 0640, CA_MODE = 0644 };
