@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* Returns the units of the key, which may be none so far. */
+/* Returns the units of the key, and adds the key if it is new. */
 static struct review_places *places_of(struct arena *arena, struct map *by_key, sv key)
 {
 	struct review_places *units = map_get(by_key, key);
