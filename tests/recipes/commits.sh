@@ -17,6 +17,11 @@ HOOK
 chmod +x "$served/hooks/update"
 clone=$(fleet commits)
 git -C "$clone" remote add origin "$served"
+# Warnings, which the commits record.
+for name in first second third; do
+	printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\n' >"$clone/$name-machinedeployment.yaml.txt"
+done
+commit_all "$clone" "manifests with a name that osm-gen does not read"
 git -C "$clone" push -q origin main
 
 # shellcheck disable=SC2016 # no expression, a fence of Markdown
@@ -63,6 +68,7 @@ for branch in main osm-gen/main; do
 	exits "$branch, the words that are asked for" 0 push_as_job "$branch"
 	newest=$(git -C "$served" log -1 --format=%B "$branch")
 	same "$branch, the words that are asked for: the commit" "$(git -C "$scratch/job" rev-parse "$branch")" "$(git -C "$served" rev-parse "$branch")"
+	ok "$branch, warnings" grep -q '^Osm-Gen-Warnings: ' <<<"$newest"
 	ok "$branch, a line was too long" grep -qE '^  [^ ]' <<<"$newest"
 	exits "$branch, again" 0 push_as_job "$branch"
 	says "$branch, again" "nothing to push"

@@ -18,6 +18,8 @@
 
 /* ---- message --------------------------------------------------------------------------------- */
 
+/* Returns true if the text begins with an issue ("GH-12") or a commit (40 hexadecimal digits). */
+bool run_is_reference(sv text);
 /*
  * Adds a name of the inputs to a commit's message: on one line, and with an escape (\x40) for
  * characters that mention a person, link or close an issue, or could make a trailer.
@@ -33,6 +35,10 @@ void run_add_sentence(struct buf *buf, sv text);
  * escape (\u0040) for the same characters, except a few signs of sentences.
  */
 void run_add_plain_json(struct buf *buf, sv text);
+
+/* The longest line of a message, but for longer words: commitlint's rules for Conventional Commits.
+ */
+enum { RUN_BODY_MAX = 100 };
 
 /* The words of a commit that the fleet and the command line choose. */
 struct run_wording {

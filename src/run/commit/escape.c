@@ -10,8 +10,7 @@ static bool is_plain_char(unsigned char c)
 	return ascii_is_alphanumeric(c) || (c != '\0' && strchr(" ./_+-", c));
 }
 
-/* "GH-12" is an issue, 40 hexadecimal digits are a commit. */
-static bool is_reference(sv word)
+bool run_is_reference(sv word)
 {
 	size_t hex = 0;
 
@@ -31,7 +30,7 @@ void run_add_name(struct buf *buf, sv name)
 	for (size_t i = 0; i < name.len && i < NAME_SHOWN_MAX; i++) {
 		unsigned char c = (unsigned char)name.ptr[i];
 
-		if (!is_plain_char(c) || (begins && is_reference(sv_from_offset(name, i))))
+		if (!is_plain_char(c) || (begins && run_is_reference(sv_from_offset(name, i))))
 			buf_printf(buf, "\\x%02x", c);
 		else
 			buf_add_char(buf, (char)c);
@@ -59,7 +58,7 @@ void run_add_sentence(struct buf *buf, sv text)
 		bool is_sign = (c != '\0' && strchr(",;()=>\"'", c)) || is_plain_colon(text, i);
 
 		if ((!is_plain_char(c) && !is_sign) ||
-		    (begins && is_reference(sv_from_offset(text, i))))
+		    (begins && run_is_reference(sv_from_offset(text, i))))
 			buf_printf(buf, "\\x%02x", c);
 		else
 			buf_add_char(buf, (char)c);
@@ -86,7 +85,7 @@ void run_add_plain_json(struct buf *buf, sv text)
 		bool is_sign = c != '\0' && strchr(",;()='", c);
 		size_t width = 1;
 
-		if ((is_plain_char(c) || is_sign) && !(begins && is_reference(text)))
+		if ((is_plain_char(c) || is_sign) && !(begins && run_is_reference(text)))
 			buf_add_char(buf, (char)c);
 		else
 			add_rune(buf, utf8_decode(text, &width));

@@ -6,8 +6,7 @@
 
 #include <inttypes.h>
 
-/* BODY_MAX is the length that commitlint's rules for Conventional Commits allow. */
-enum { LISTED = 40, SUBJECT_MAX = 72, BODY_MAX = 100 };
+enum { LISTED = 40, SUBJECT_MAX = 72 };
 
 static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
 {
@@ -422,7 +421,8 @@ static struct report_summary without_history(struct arena *arena,
 	return copy;
 }
 
-/* Adds the lines, those of more than BODY_MAX bytes broken at blanks. A longer word stays whole. */
+/* Adds the lines, those of more than RUN_BODY_MAX bytes broken at blanks. A longer word stays
+ * whole. */
 static void add_wrapped(struct buf *buf, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -431,8 +431,8 @@ static void add_wrapped(struct buf *buf, sv text)
 	while (sv_split_next(&lines, &line)) {
 		sv indent = SV("");
 
-		while (indent.len + line.len > BODY_MAX) {
-			sv fits = sv_slice(line, 0, BODY_MAX - indent.len + 1);
+		while (indent.len + line.len > RUN_BODY_MAX) {
+			sv fits = sv_slice(line, 0, RUN_BODY_MAX - indent.len + 1);
 			size_t end = sv_rfind_char(fits, ' ');
 
 			if (end == SV_NPOS)

@@ -233,7 +233,7 @@ struct claim {
 };
 VEC_TYPE(claims, struct claim);
 
-static void add_to_claim(struct claim *claim, sv line)
+static void add_to_claim(struct arena *arena, struct claim *claim, sv line)
 {
 	sv text;
 
@@ -241,7 +241,7 @@ static void add_to_claim(struct claim *claim, sv line)
 		claim->is_malformed |= !sv_empty(claim->counts);
 		claim->counts = text;
 	} else {
-		run_claim_warning(&claim->warnings, line);
+		run_claim_warnings(arena, &claim->warnings, line);
 	}
 }
 
@@ -264,7 +264,7 @@ static struct claims find_claims(struct arena *arena, const struct git_messages 
 				VEC_PUSH(arena, &claims, (struct claim){.digest = text});
 				has_claim = true;
 			} else if (has_claim) {
-				add_to_claim(&claims.items[claims.count - 1], line);
+				add_to_claim(arena, &claims.items[claims.count - 1], line);
 			}
 		}
 	}

@@ -6,8 +6,7 @@
 #include "run/commit/commit.h"
 #include "json/json.h"
 
-#define LINE_TRAILER   "Osm-Gen-Warning"
-#define PACKED_TRAILER "Osm-Gen-Warnings"
+#define TRAILER "Osm-Gen-Warnings"
 /* No line has a tab: strings of JSON have it as an escape. */
 #define PACKED_SEPARATOR "\t"
 
@@ -251,28 +250,31 @@ static void pack_lines(struct buf *buf, sv lines)
 	}
 }
 
-/* Appends the trailers of all lines. Returns false if they are too many for a message. */
-static bool add_trailers_of(struct buf *buf, sv lines, size_t count)
+/*
+ * Returns how many bytes of the text a trailer takes: as many as fit and have no white space beside
+ * the end, which git and forges may take away. The rest begins with no reference.
+ */
+static size_t piece_length(sv text)
 {
-	struct sv_splitter it = sv_split(lines, '\n');
-	size_t start = buf->len;
-	sv line;
+	size_t length = RUN_BODY_MAX - (sizeof(TRAILER ": ") - 1);
 
-	if (count <= RUN_WARNINGS_MAX &&
-	    lines.len + count * (sizeof(LINE_TRAILER ": ") - 1) <= RUN_WARNINGS_MAX_BYTES) {
-		while (sv_split_next(&it, &line) && !sv_empty(line))
-			buf_printf(buf, LINE_TRAILER ": %.*s\n", SV_ARG(line));
-		return true;
+	if (text.len <= length)
+		return text.len;
+	while (length > 1 && (ascii_is_any(text.ptr[length - 1], " \t") ||
+	                      ascii_is_any(text.ptr[length], " \t") ||
+	                      run_is_reference(sv_from_offset(text, length))))
+		length--;
+	return length;
+}
+
+static void add_trailers(struct buf *buf, sv packed)
+{
+	while (packed.len > 0) {
+		size_t length = piece_length(packed);
+
+		buf_printf(buf, TRAILER ": %.*s\n", SV_ARG(sv_slice(packed, 0, length)));
+		packed = sv_from_offset(packed, length);
 	}
-	BUF_ADD_LIT(buf, PACKED_TRAILER ": ");
-	size_t begin = buf->len;
-	pack_lines(buf, lines);
-	if (buf->len - begin > RUN_WARNINGS_MAX_PACKED) {
-		buf->len = start;
-		return false;
-	}
-	buf_add_char(buf, '\n');
-	return true;
 }
 
 bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, struct buf *buf)
@@ -300,34 +302,34 @@ bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, 
 		if (!add_warning(&w, diag) || is_too_long(&w))
 			return false;
 	}
-	return count == 0 ||
-	       (holds_no_secret(&w, facts) && add_trailers_of(buf, buf_sv(&lines), count));
+	struct buf packed = buf_in(env->arena);
+
+	pack_lines(&packed, buf_sv(&lines));
+	if (packed.len > RUN_WARNINGS_MAX_PACKED || (count > 0 && !holds_no_secret(&w, facts)))
+		return false;
+	add_trailers(buf, buf_sv(&packed));
+	return true;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-void run_claim_warning(struct run_claimed_warnings *claim, sv line)
+void run_claim_warnings(struct arena *arena, struct run_claimed_warnings *claim, sv line)
 {
-	sv text;
+	sv piece;
 
-	if (audit_read_trailer(line, SV(PACKED_TRAILER), &text)) {
-		claim->is_malformed |= claim->packed.ptr || text.len > RUN_WARNINGS_MAX_PACKED;
-		claim->packed = text;
-	} else if (audit_read_trailer(line, SV(LINE_TRAILER), &text)) {
-		claim->bytes += text.len;
-		if (claim->count == RUN_WARNINGS_MAX || claim->bytes > RUN_WARNINGS_MAX_BYTES)
-			claim->is_malformed = true;
-		else
-			claim->lines[claim->count++] = text;
-	}
+	if (!audit_read_trailer(line, SV(TRAILER), &piece))
+		return;
+	if (!claim->packed.arena)
+		claim->packed = buf_in(arena);
+	if (claim->packed.len + piece.len > RUN_WARNINGS_MAX_PACKED)
+		claim->is_malformed = true;
+	else
+		buf_add(&claim->packed, piece);
 }
 
 void run_add_claimed_warnings(struct buf *buf, const struct run_claimed_warnings *claim)
 {
-	for (size_t i = 0; i < claim->count; i++)
-		buf_printf(buf, LINE_TRAILER ": %.*s\n", SV_ARG(claim->lines[i]));
-	if (claim->packed.ptr)
-		buf_printf(buf, PACKED_TRAILER ": %.*s\n", SV_ARG(claim->packed));
+	add_trailers(buf, buf_sv(&claim->packed));
 }
 
 struct reading {
@@ -424,7 +426,7 @@ static bool take_number(sv *text, size_t most, size_t *ret_number)
 
 VEC_TYPE(warning_lines, sv);
 
-/* Lists the lines of a packed trailer. Returns false if it is malformed or too long. */
+/* Lists the lines of packed ones. Returns false if they are malformed or too long. */
 static bool unpack_lines(struct arena *arena, sv packed, struct warning_lines *lines)
 {
 	struct sv_splitter it = sv_split(packed, PACKED_SEPARATOR[0]);
@@ -432,7 +434,7 @@ static bool unpack_lines(struct arena *arena, sv packed, struct warning_lines *l
 	sv before = SV("");
 	sv part;
 
-	while (sv_split_next(&it, &part)) {
+	while (!sv_empty(packed) && sv_split_next(&it, &part)) {
 		size_t begin;
 		size_t end;
 
@@ -465,9 +467,7 @@ bool run_repeat_warnings(const struct run_env *env, const struct run_inputs *inp
 	struct sink found = sink_in(env->arena);
 	struct warning_lines lines = {0};
 
-	for (size_t i = 0; i < claim->count; i++)
-		VEC_PUSH(env->arena, &lines, claim->lines[i]);
-	if (claim->packed.ptr && !unpack_lines(env->arena, claim->packed, &lines))
+	if (!unpack_lines(env->arena, buf_sv(&claim->packed), &lines))
 		return false;
 	if (lines.count == 0)
 		return true;

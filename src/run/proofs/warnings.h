@@ -8,12 +8,11 @@
  * that a report shows is read from the file again. Strings are free of mentions, links, commands of
  * CI systems and line breaks: everything but letters, digits and a few signs is an escape of JSON.
  *
- * Up to RUN_WARNINGS_MAX warnings, of RUN_WARNINGS_MAX_BYTES, have a trailer Osm-Gen-Warning each.
- * More of them are one trailer, Osm-Gen-Warnings: of each line two numbers and what is between the
- * bytes that it shares with the line before it, at its beginning and at its end. Warnings about
- * many units differ in little. No library compresses them, since its next version may write other
- * bytes, and the commit would get another id. They are not in the output, since their positions
- * change with each comment of the inputs, and their words with the program.
+ * The text of the trailers Osm-Gen-Warnings, put together, has all lines: of each two numbers and
+ * what is between the bytes that it shares with the line before it, at its beginning and at its
+ * end. Warnings about many units differ in little. No library compresses them, since its next
+ * version may write other bytes, and the commit would get another id. They are not in the output,
+ * since their positions change with each comment of the inputs, and their words with the program.
  *
  * These warnings are not written, since any run finds them itself, or since they are about
  * something else than the inputs:
@@ -34,10 +33,8 @@
 #include "run/facts.h"
 
 enum {
-	RUN_WARNINGS_MAX = 20,
-	RUN_WARNINGS_MAX_BYTES = 8 * 1024,
 	RUN_WARNINGS_MAX_TEXT = 8 * 1024 * 1024, /* of all lines */
-	RUN_WARNINGS_MAX_PACKED = 512 * 1024,    /* of a trailer */
+	RUN_WARNINGS_MAX_PACKED = 512 * 1024,    /* of the trailers together */
 };
 
 /*
@@ -49,14 +46,11 @@ MUST_CHECK bool run_add_warnings(const struct run_env *env, const struct run_fac
 
 /* The trailers of a message, which anybody may have written. All members are 0 at first. */
 struct run_claimed_warnings {
-	sv lines[RUN_WARNINGS_MAX];
-	size_t count;
-	size_t bytes; /* of the lines */
-	sv packed;    /* a null pointer if the message has no such trailer */
+	struct buf packed;
 	bool is_malformed;
 };
 /* Takes a line of the message if it is such a trailer. */
-void run_claim_warning(struct run_claimed_warnings *claim, sv line);
+void run_claim_warnings(struct arena *arena, struct run_claimed_warnings *claim, sv line);
 /* Appends the trailers as run_add_warnings wrote them. */
 void run_add_claimed_warnings(struct buf *buf, const struct run_claimed_warnings *claim);
 /*
