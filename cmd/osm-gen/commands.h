@@ -66,6 +66,7 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
 /*
  * given_keys.c: reads the identities of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and
  * SOPS_AGE_SSH_PRIVATE_KEY_FILE; as for sops, all count. The text is a null pointer if none is set.
+ * SOPS_AGE_KEY_CMD is not run, but messages about files that no key opens name it.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
 /* Reads the file of --key. The text is a null pointer if the option is not given. */

@@ -77,6 +77,7 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 enum status read_identities(struct context *context, struct plan_key *ret_key)
 {
 	static const char *const files[] = {"SOPS_AGE_KEY_FILE", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"};
+	static const char command[] = "SOPS_AGE_KEY_CMD";
 	struct arena *arena = context->secret_arena;
 	sv text = take_key(context, "SOPS_AGE_KEY");
 	struct plan_key all = {0};
@@ -100,6 +101,8 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 			        ARENA_CONCAT(arena, all.name, SV(" and "), sv_from_cstr(files[i])),
 			};
 	}
+	if (environment(command).ptr)
+		all.command = command;
 	*ret_key = all;
 	return STATUS_OK;
 }
@@ -139,9 +142,7 @@ enum status gather_identities(struct context *context, struct seal_identities *i
 	if (read_identities(context, &age) != STATUS_OK ||
 	    read_private_keys(context, &rsa) != STATUS_OK)
 		return STATUS_FAILED;
-	if (age.text.ptr &&
-	    seal_identities_add(context->sink, identities,
-	                        source_new(arena, age.name, age.text, true)) != STATUS_OK)
+	if (plan_add_identities(arena, context->sink, &age, identities) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!rsa.text.ptr)
 		return STATUS_OK;

@@ -57,13 +57,8 @@ void doctor_check_seed(struct doctor *doctor, const struct plan_key *seed)
 
 static bool add_identities(struct doctor *doctor, const struct plan_key *given)
 {
-	if (!given)
-		return false;
-	if (!given->text.ptr)
-		return true;
-	return seal_identities_add(
-	           doctor->sink, doctor->identities,
-	           source_new(doctor->secret_arena, given->name, given->text, true)) == STATUS_OK;
+	return given && plan_add_identities(doctor->secret_arena, doctor->sink, given,
+	                                    doctor->identities) == STATUS_OK;
 }
 
 bool doctor_check_identities(struct doctor *doctor, const struct plan_key *identities)
@@ -84,6 +79,11 @@ bool doctor_check_identities(struct doctor *doctor, const struct plan_key *ident
 	else
 		doctor_add(doctor, "identities", DOCTOR_OK, NULL, "%zu age identit%s", count,
 		           count == 1 ? "y" : "ies");
+	if (seal_key_command(doctor->identities))
+		doctor_add(doctor, "identities", DOCTOR_NOTE,
+		           "run the command before, and give what it prints as SOPS_AGE_KEY",
+		           "%s is set: osm-gen does not run its command",
+		           seal_key_command(doctor->identities));
 	if (seal_passed_over(doctor->identities))
 		doctor_add(doctor, "identities", DOCTOR_NOTE, NULL,
 		           "a key of the file is passed over: %s",

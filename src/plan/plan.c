@@ -17,38 +17,6 @@ struct planner {
 
 /* ---- the seed ---------------------------------------------------------------------------- */
 
-/*
- * Returns the seed without comments and empty lines. Several lines remain several: parsing fails
- * then.
- */
-static sv seed_line(struct arena *secret_arena, sv text)
-{
-	struct sv_splitter it = sv_split(text, '\n');
-	struct buf lines = buf_in(secret_arena);
-	sv line;
-
-	while (sv_split_next(&it, &line)) {
-		line = sv_trim_space(line);
-		if (sv_empty(line) || line.ptr[0] == '#')
-			continue;
-		buf_add(&lines, line);
-		buf_add_char(&lines, '\n');
-	}
-	return sv_trim_space(buf_sv(&lines));
-}
-
-enum status plan_parse_seed(struct arena *secret_arena, struct sink *sink,
-                            const struct plan_key *seed, struct seal_root **ret_root)
-{
-	if (!seed->text.ptr) {
-		seal_report_seed_missing(sink, seed->named_by);
-		return STATUS_FAILED;
-	}
-	struct source *source = source_new(secret_arena, seed->name, seed->text, true);
-	return seal_root_parse(sink, position_of_source(source),
-	                       seed_line(secret_arena, seed->text), ret_root);
-}
-
 static enum status read_seed(struct planner *p)
 {
 	const struct plan_key *seed = &p->request->seed;
@@ -62,7 +30,7 @@ static enum status read_seed(struct planner *p)
 	secret = ARENA_NEW(p->secret_arena, struct secret);
 	*secret = (struct secret){
 	    .name = seed->name,
-	    .text = seed_line(p->secret_arena, seed->text),
+	    .text = plan_seed_line(p->secret_arena, seed->text),
 	    .high_entropy = true,
 	};
 	known_secrets_add(p->plan->secrets, secret);

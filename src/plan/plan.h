@@ -4,6 +4,7 @@
  * a MachineDeployment.
  *
  *   plan.c              clusters and units: seed, recipients, looked-up objects, derived tokens
+ *   keys.h              the keys that a run is given
  *   secrets.c           all secrets of the inputs, for the leak scan and for masking
  *   environment.c       the variables of --allow-env that each cluster sees
  *   previous.c          the previous output, as its indexes describe it
@@ -30,19 +31,11 @@
 #include "dialect/dialect.h"
 #include "fleet/fleet.h"
 #include "git/git.h"
+#include "plan/keys.h"
 #include "report/report.h"
 #include "seal/seal.h"
 #include "secrecy/secrecy.h"
 #include "tree/tree.h"
-
-/* A secret from outside, and its name for messages: "OSM_GEN_SEAL_SEED", or a file's path. */
-struct plan_key {
-	sv text; /* a null pointer if it is not given */
-	sv name;
-	/* The option or variable with the path of its file. Without a key: a variable that is set
-	 * but empty; else empty. */
-	sv named_by;
-};
 
 /* The purpose of a plan, which decides what it must have. */
 enum plan_purpose {
@@ -124,10 +117,6 @@ MUST_CHECK enum status plan_make_recipients(struct arena *arena, struct arena *s
                                             struct sink *sink, const struct plan_request *request,
                                             struct plan *ret_plan);
 void plan_free(struct plan *plan);
-
-/* Parses the seed of a request. Fails if it has none. */
-MUST_CHECK enum status plan_parse_seed(struct arena *secret_arena, struct sink *sink,
-                                       const struct plan_key *seed, struct seal_root **ret_root);
 
 /* Returns the kind of the units ("MachineDeployment") if all have the same one, or else "unit". */
 sv plan_unit_kind(const struct plan *plan);

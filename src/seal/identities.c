@@ -24,6 +24,7 @@ struct seal_identities {
 	struct seal_program *program;          /* null if none may be run */
 	const struct seal_texts *program_keys; /* see seal_program_keys */
 	const char *passed_over;               /* see seal_passed_over */
+	const char *command;                   /* see seal_key_command */
 };
 
 struct seal_identities *seal_identities_new(void)
@@ -149,7 +150,8 @@ struct seal_identities *seal_identities_of(struct arena *arena,
 
 	some->program = seal_program_of(identities);
 	some->program_keys = recipients;
-	some->passed_over = identities ? identities->passed_over : NULL;
+	some->passed_over = seal_passed_over(identities);
+	some->command = seal_key_command(identities);
 	for (size_t i = 0; i < seal_identities_count(identities); i++) {
 		sv text = recipient_of(arena, &identities->items[i]);
 		bool is_named = false;
@@ -165,6 +167,16 @@ struct seal_identities *seal_identities_of(struct arena *arena,
 const char *seal_passed_over(const struct seal_identities *identities)
 {
 	return identities ? identities->passed_over : NULL;
+}
+
+void seal_identities_name_command(struct seal_identities *identities, const char *variable)
+{
+	identities->command = variable;
+}
+
+const char *seal_key_command(const struct seal_identities *identities)
+{
+	return identities ? identities->command : NULL;
 }
 
 /* ---- key files --------------------------------------------------------------------------- */

@@ -329,6 +329,14 @@ void seal_identities_allow(struct seal_identities *identities, struct seal_progr
  */
 const char *seal_passed_over(const struct seal_identities *identities);
 
+/*
+ * Names a variable whose command would print an identity: osm-gen does not run it, which messages
+ * about files that no identity opens explain. `variable` may be null, and is kept.
+ */
+void seal_identities_name_command(struct seal_identities *identities, const char *variable);
+/* Returns that variable, or null. `identities` may be null. */
+const char *seal_key_command(const struct seal_identities *identities);
+
 /* Returns true if the program may be asked. `identities` may be null. */
 bool seal_has_program(const struct seal_identities *identities);
 

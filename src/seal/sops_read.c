@@ -89,6 +89,26 @@ static enum status open_entry(struct opener *opener, const struct value *entry,
 	return STATUS_OK;
 }
 
+/* Reports that no identity opens the file, and names a command that would have printed one. */
+static enum status identity_error(struct opener *opener, const struct value *metadata,
+                                  const struct seal_identities *identities, const char *what,
+                                  const char *help)
+{
+	const char *command = seal_key_command(identities);
+
+	(void)key_error(opener, metadata, what, help,
+	                seal_identities_count(identities) > 0
+	                    ? seal_identities_listed(opener->arena, identities)
+	                    : SV(""));
+	if (command)
+		diag_add_note(
+		    opener->sink, opener->sink->diags.items[opener->sink->diags.count - 1], NOWHERE,
+		    "%s is set, but osm-gen runs no command that a variable names: it would "
+		    "see the seed; run the command before, and give what it prints as SOPS_AGE_KEY",
+		    command);
+	return STATUS_FAILED;
+}
+
 /* Reports a file that no identity opens. `kinds` are its kinds of keys, if none is age's. */
 static enum status report_no_key(struct opener *opener, const struct value *metadata, sv kinds,
                                  const struct seal_identities *identities)
@@ -116,11 +136,10 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 		return key_error(opener, metadata, "the sops block names no key at all",
 		                 "encrypt the file again with sops", SV(""));
 	if (seal_identities_count(identities) == 0)
-		return key_error(opener, metadata,
-		                 "the file is encrypted, and no age identity was given",
-		                 "give one with SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or "
-		                 "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
-		                 SV(""));
+		return identity_error(opener, metadata, identities,
+		                      "the file is encrypted, and no age identity was given",
+		                      "give one with SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or "
+		                      "SOPS_AGE_SSH_PRIVATE_KEY_FILE");
 	const char *unused = seal_passed_over(identities);
 	sv help = ARENA_CONCAT(
 	    opener->arena,
@@ -128,9 +147,9 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 	    unused ? SV("; among the keys that were given is ") : SV(""),
 	    unused ? sv_from_cstr(unused) : SV(""),
 	    unused ? SV(": the program sops uses it, with --allow-program sops") : SV(""));
-	return key_error(opener, metadata, "none of the age identities given can decrypt the file",
-	                 arena_cstr(opener->arena, help),
-	                 seal_identities_listed(opener->arena, identities));
+	return identity_error(opener, metadata, identities,
+	                      "none of the age identities given can decrypt the file",
+	                      arena_cstr(opener->arena, help));
 }
 
 /* Sets *ret_found to false if no identity opens the file. */

@@ -80,11 +80,6 @@ MUST_CHECK enum status run_read_inputs(const struct run_env *env, enum run_mode 
 void run_end_units(const struct run_env *env, struct run_inputs *inputs);
 void run_close_inputs(struct run_inputs *inputs);
 
-/* Adds the given identities; does nothing if the request has none. */
-MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_env *env,
-                                            const struct plan_key *given,
-                                            struct seal_identities *identities);
-
 /*
  * Moves the diagnostics of objects that kustomize made to the places in the commit that these come
  * from. Others stay, and so do those that were moved before.

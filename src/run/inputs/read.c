@@ -240,22 +240,6 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-enum status run_parse_identities(struct sink *sink, const struct run_env *env,
-                                 const struct plan_key *given, struct seal_identities *identities)
-{
-	size_t reported = sink->diags.count;
-
-	if (!given->text.ptr)
-		return STATUS_OK;
-	enum status status = seal_identities_add(
-	    sink, identities, source_new(env->secret_arena, given->name, given->text, true));
-	for (size_t i = reported; i < sink->diags.count; i++)
-		if (!sv_empty(given->named_by))
-			diag_add_note(sink, sink->diags.items[i], NOWHERE, "%.*s names the file",
-			              SV_ARG(given->named_by));
-	return status;
-}
-
 static void allow_programs(const struct run_env *env, const struct run_programs *programs,
                            struct run_inputs *inputs)
 {
@@ -301,8 +285,8 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 
 	inputs->identities = seal_identities_new();
 	allow_programs(env, &reading->programs, inputs);
-	if (run_parse_identities(env->sink, env, &reading->identities, inputs->identities) !=
-	    STATUS_OK)
+	if (plan_add_identities(env->secret_arena, env->sink, &reading->identities,
+	                        inputs->identities) != STATUS_OK)
 		return STATUS_FAILED;
 	struct commit_files commit = {env, inputs, map_in(env->arena)};
 	VEC_EACH (file, &inputs->files)

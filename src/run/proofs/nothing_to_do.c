@@ -298,8 +298,8 @@ static bool request_is_sound(struct sink *sink, const struct run_env *env,
                              const struct run_request *request, struct seal_root **ret_root)
 {
 	struct seal_identities *identities = seal_identities_new();
-	bool sound =
-	    run_parse_identities(sink, env, &request->reading.identities, identities) == STATUS_OK;
+	bool sound = plan_add_identities(env->secret_arena, sink, &request->reading.identities,
+	                                 identities) == STATUS_OK;
 	sv name;
 	sv mail;
 

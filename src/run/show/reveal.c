@@ -18,9 +18,7 @@ enum status run_reveal_open(const struct run_env *env, const struct run_print *p
 
 	reveal->identities = seal_identities_new();
 	*ret_reveal = reveal; /* the caller frees it in any case */
-	if (age->text.ptr &&
-	    seal_identities_add(env->sink, reveal->identities,
-	                        source_new(arena, age->name, age->text, true)) != STATUS_OK)
+	if (plan_add_identities(arena, env->sink, age, reveal->identities) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!rsa->text.ptr)
 		return STATUS_OK;
