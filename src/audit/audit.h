@@ -95,8 +95,8 @@ struct audit_state {
 	struct git_files outputs; /* files in the output folder, their paths relative to it */
 };
 
-/* Returns how many bytes a list of files takes at most in the strings that are digested. */
-size_t audit_files_size(const struct git_files *files);
+/* Appends path, mode and id of each file, so that no two lists give the same bytes. */
+void audit_add_files(struct buf *buf, const struct git_files *files);
 /*
  * Returns the digest that vouches for an output, 32 hex digits. It is made of the name of the
  * output folder, the source commit's id, and path, mode and id of all of the state's files, and

@@ -8,7 +8,7 @@
 /* The beginning of the digested string. No other digest of osm-gen has it. */
 #define LABEL "osm-gen output 1\n"
 
-size_t audit_files_size(const struct git_files *files)
+static size_t files_size(const struct git_files *files)
 {
 	enum { BESIDE_PATH = 48 };
 	size_t size = files->count * BESIDE_PATH;
@@ -18,15 +18,21 @@ size_t audit_files_size(const struct git_files *files)
 	return size;
 }
 
-static void add_file_ids(struct buf *buf, const struct git_files *files)
+void audit_add_files(struct buf *buf, const struct git_files *files)
 {
-	buf_reserve(buf, audit_files_size(files));
-	buf_printf(buf, "files %zu\n", files->count);
+	buf_reserve(buf, files_size(files));
 	VEC_EACH (file, files) {
 		buf_add_field(buf, file->path);
-		buf_printf(buf, "%o ", (unsigned)file->mode);
+		buf_add_octal(buf, file->mode);
+		buf_add_char(buf, ' ');
 		buf_add(buf, git_id_sv(&file->id));
 	}
+}
+
+static void add_counted_files(struct buf *buf, const struct git_files *files)
+{
+	buf_printf(buf, "files %zu\n", files->count);
+	audit_add_files(buf, files);
 }
 
 sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out, sv source,
@@ -39,8 +45,8 @@ sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out
 	BUF_ADD_LIT(&inputs, LABEL);
 	buf_add_field(&inputs, out);
 	buf_add_field(&inputs, source);
-	add_file_ids(&inputs, &state->inputs);
-	add_file_ids(&outputs, &state->outputs);
+	add_counted_files(&inputs, &state->inputs);
+	add_counted_files(&outputs, &state->outputs);
 	return seal_inputs_digest(arena, root, buf_sv(&inputs), buf_sv(&outputs));
 }
 

@@ -230,7 +230,8 @@ static sv tree_text(const struct folder *folder, bool *ret_empty)
 	}
 	sort_stable(sorted.items, sorted.count, sizeof(*sorted.items), compare_items, NULL);
 	VEC_EACH (item, &sorted) {
-		buf_printf(&buf, "%o ", (unsigned)(*item)->mode);
+		buf_add_octal(&buf, (*item)->mode);
+		buf_add_char(&buf, ' ');
 		buf_add(&buf, (*item)->name);
 		buf_add_char(&buf, '\0');
 		buf_add(&buf, sv_from((const char *)(*item)->id.bytes, sizeof((*item)->id.bytes)));

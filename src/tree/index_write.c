@@ -106,7 +106,7 @@ static void set_text_if(struct writer *w, sv key, sv text)
 static void set_size(struct writer *w, sv key, size_t size)
 {
 	begin_member(w, key);
-	buf_printf(w->buf, "%zu", size);
+	buf_add_decimal(w->buf, size);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */

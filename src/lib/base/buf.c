@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 struct buf buf_with_room(struct arena *arena, size_t size)
@@ -60,9 +61,32 @@ void buf_add_valid(struct buf *buf, sv s)
 		buf_add_rune(buf, utf8_decode_at(s, i, &width));
 }
 
+static void add_digits(struct buf *buf, size_t number, unsigned base)
+{
+	char digits[sizeof(number) * CHAR_BIT];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % base);
+		number /= base;
+	} while (number > 0);
+	buf_add(buf, sv_from(digits + at, sizeof(digits) - at));
+}
+
+void buf_add_octal(struct buf *buf, uint32_t number)
+{
+	add_digits(buf, number, 8);
+}
+
+void buf_add_decimal(struct buf *buf, size_t number)
+{
+	add_digits(buf, number, 10);
+}
+
 void buf_add_field(struct buf *buf, sv field)
 {
-	buf_printf(buf, "%zu:", field.len);
+	buf_add_decimal(buf, field.len);
+	buf_add_char(buf, ':');
 	buf_add(buf, field);
 }
 

@@ -52,6 +52,9 @@ void buf_add_repeat(struct buf *buf, char c, size_t count);
 void buf_add_rune(struct buf *buf, uint32_t rune);
 /* Appends a string, and U+FFFD for each byte of it that is not UTF-8. */
 void buf_add_valid(struct buf *buf, sv s);
+/* Appends a number in octal or decimal digits, as printf would, which is slow for many. */
+void buf_add_octal(struct buf *buf, uint32_t number);
+void buf_add_decimal(struct buf *buf, size_t number);
 /* Appends a string after its length, so that no two lists of fields give the same bytes. */
 void buf_add_field(struct buf *buf, sv field);
 /* Appends an item of a list: ", " comes before it unless the buffer is empty. */

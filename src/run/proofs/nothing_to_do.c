@@ -64,13 +64,6 @@ static void add_environment(struct arena *arena, struct buf *buf,
 	}
 }
 
-static void add_file_id(struct buf *buf, sv path, enum git_mode mode, struct git_id id)
-{
-	buf_add_field(buf, path);
-	buf_printf(buf, "%o ", (unsigned)mode);
-	buf_add(buf, sv_from_bytes(id.bytes, sizeof(id.bytes)));
-}
-
 static enum status add_file_outside(struct arena *arena, struct sink *sink, struct buf *buf,
                                     const struct run_inputs *inputs, sv name, sv path)
 {
@@ -136,9 +129,7 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 		buf_add_field(buf, inputs->kustomize.digest);
 	}
 	buf_printf(buf, "files %zu\n", inputs->files.count);
-	buf_reserve(buf, audit_files_size(&inputs->files));
-	VEC_EACH (file, &inputs->files)
-		add_file_id(buf, file->path, file->mode, file->id);
+	audit_add_files(buf, &inputs->files);
 	return STATUS_OK;
 }
 
@@ -148,9 +139,7 @@ static sv outputs_text(struct arena *arena, const struct git_files *files)
 {
 	struct buf buf = buf_in(arena);
 
-	buf_reserve(&buf, audit_files_size(files));
-	VEC_EACH (file, files)
-		add_file_id(&buf, file->path, file->mode, file->id);
+	audit_add_files(&buf, files);
 	return buf_sv(&buf);
 }
 
