@@ -448,8 +448,11 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 
 /* ---- sealed.c ---------------------------------------------------------------------------- */
 
-/* Returns a placeholder for an encrypted value, of the type that it has, as a secret `name`. */
-struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name);
+/*
+ * Returns a placeholder for an encrypted value, of the type that it has, as a secret `name` of the
+ * member.
+ */
+struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name, sv member);
 
 /*
  * Reports encrypted values that are copied into two scopes, if something refers to one of the two.

@@ -8,10 +8,11 @@
 
 /* ---- placeholders --------------------------------------------------------------------------- */
 
-struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name)
+struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name, sv member)
 {
 	sv type = seal_sealed_type(sealed->string);
-	struct value v = secrecy_absent(arena, name);
+	struct value v =
+	    secrecy_absent(arena, name, (struct secret_owner){SECRET_OWNER_MEMBER, .name = member});
 	const struct secret *secret = taint_secret(v.taint);
 
 	/* 0 also stands for a number with a fraction: members that take one take whole numbers,

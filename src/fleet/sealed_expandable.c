@@ -21,7 +21,8 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 	if (value_is_map(v) || value_is_list(v))
 		return SECRECY_INTO;
 	if (seal_is_sealed_text(value_text(v)))
-		*ret_copy = fleet_placeholder(arena, v, secrecy_path(arena, place));
+		*ret_copy = fleet_placeholder(arena, v, secrecy_path(arena, place),
+		                              place->entry ? place->entry->key : SV(""));
 	return SECRECY_OVER;
 }
 

@@ -39,16 +39,18 @@ static bool may_be_sealed(sv name)
 	return !is_known;
 }
 
-/* Returns true if the place is in a setting that may be sealed. */
-static bool is_in_setting(const struct closing *c, const struct secrecy_place *place)
+/* Returns the name of the setting that the place is in and that may be sealed, or "". */
+static sv setting_of(const struct closing *c, const struct secrecy_place *place)
 {
 	sv keys[4] = {{0}};
 
 	for (const struct secrecy_place *at = place; at; at = at->parent)
 		if (at->depth < COUNT_OF(keys) && at->entry)
 			keys[at->depth] = at->entry->key;
-	return sv_eq(keys[1], SV("spec")) && sv_eq(keys[2], c->settings) && !sv_empty(keys[3]) &&
-	       may_be_sealed(keys[3]);
+	bool is_setting = sv_eq(keys[1], SV("spec")) && sv_eq(keys[2], c->settings) &&
+	                  !sv_empty(keys[3]) && may_be_sealed(keys[3]);
+
+	return is_setting ? keys[3] : SV("");
 }
 
 /* Returns "nodeHTTPProxy, nodeNoProxy, ...". */
@@ -105,7 +107,8 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 		return SECRECY_OMIT;
 	const struct value *sealed = sealed_in(v);
 	/* Remove a list as a whole: an empty list would be another mistake. */
-	if (sealed && !is_in_setting(c, place)) {
+	sv setting = setting_of(c, place);
+	if (sealed && sv_empty(setting)) {
 		refuse_member(c, place, sealed);
 		return SECRECY_OMIT;
 	}
@@ -114,7 +117,7 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 	if (!sealed)
 		return SECRECY_OVER;
 	*ret_copy = fleet_placeholder(
-	    c->arena, v, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)));
+	    c->arena, v, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)), setting);
 	return SECRECY_OVER;
 }
 

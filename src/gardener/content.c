@@ -107,8 +107,8 @@ static enum status find_secret(const struct finder *f, struct gardener_file *fil
 	                  (kube_secret_has(secret, key->string) && seal_is_sealed(secret->root))
 	            : kube_secret_may_come(f->arena, f->sink, f->objects, f->namespace,
 	                                   name->string, value_position(name)))) {
-		file->content = secrecy_absent(
-		    f->arena, kube_secret_name(f->arena, f->namespace, name->string, key->string));
+		file->content =
+		    kube_absent_value(f->arena, f->namespace, name->string, key->string);
 		return STATUS_OK;
 	}
 	if (secret)

@@ -267,6 +267,8 @@ const struct kube_object_list *kube_objects_own_of_kind(const struct kube_object
 
 /* Returns "NAMESPACE/NAME:KEY", the name of a secret in messages and redactions. */
 sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key);
+/* Returns a placeholder for a value of a Secret or ConfigMap (secrecy_absent). */
+struct value kube_absent_value(struct arena *arena, sv namespace, sv name, sv key);
 
 /* Returns the Secret's type, or "Opaque" if it names none. */
 sv kube_secret_type(const struct kube_object *secret);

@@ -10,6 +10,12 @@ sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key)
 	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(":"), key);
 }
 
+struct value kube_absent_value(struct arena *arena, sv namespace, sv name, sv key)
+{
+	return secrecy_absent(arena, kube_secret_name(arena, namespace, name, key),
+	                      (struct secret_owner){SECRET_OWNER_OBJECT, namespace, name});
+}
+
 sv kube_secret_type(const struct kube_object *secret)
 {
 	sv type = value_text(value_map_get(secret->root, SV("type")));

@@ -48,8 +48,8 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 	    osm_secret_may_have(object, lookup->key) &&
 	    (object || kube_secret_may_come(arena, sink, cluster->objects, lookup->namespace,
 	                                    lookup->name, lookup->wanted))) {
-		*ret_string = secrecy_absent(
-		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
+		*ret_string =
+		    kube_absent_value(arena, lookup->namespace, lookup->name, lookup->key);
 		return STATUS_OK;
 	}
 	if (!object &&
@@ -277,9 +277,8 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	    osm_secret_may_have(given->secret, SV("token-secret")) &&
 	    !(osm_secret_is_usable(given->secret, SV("token-id")) &&
 	      osm_secret_is_usable(given->secret, SV("token-secret")))) {
-		*ret_token = secrecy_absent(
-		    arena, kube_secret_name(arena, given->secret->id.namespace,
-		                            given->secret->id.name, SV("token-secret")));
+		*ret_token = kube_absent_value(arena, given->secret->id.namespace,
+		                               given->secret->id.name, SV("token-secret"));
 		return STATUS_OK;
 	}
 	enum status status = kube_secret_value(arena, sink, given->secret, SV("token-id"), at, &id);
@@ -329,7 +328,8 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
 	}
 	if (cluster->secrets_may_be_absent) {
 		*ret_token = secrecy_absent(
-		    arena, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), key, SV(":token")));
+		    arena, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), key, SV(":token")),
+		    (struct secret_owner){0});
 		return STATUS_OK;
 	}
 	struct diag *diag =
@@ -506,7 +506,10 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 		secret = find_annotated_secret(&a);
 	if (may_be_absent && !osm_secret_is_usable(secret, SV("token")) &&
 	    !osm_secret_is_unfilled(secret, SV("token")) && (secret || account_may_come(&a, at))) {
-		*ret_token = secrecy_absent(arena, reference->text.string);
+		*ret_token =
+		    secrecy_absent(arena, reference->text.string,
+		                   (struct secret_owner){SECRET_OWNER_OBJECT, reference->namespace,
+		                                         reference->name});
 		return STATUS_OK;
 	}
 	if (osm_secret_is_unfilled(secret, SV("token")))

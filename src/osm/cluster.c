@@ -18,8 +18,7 @@ static void stand_in_cluster_info(struct loader *l)
 {
 	struct kube_config_cluster *cluster = ARENA_NEW(l->arena, struct kube_config_cluster);
 	struct value absent =
-	    secrecy_absent(l->arena, kube_secret_name(l->arena, SV("kube-public"),
-	                                              SV("cluster-info"), SV("kubeconfig")));
+	    kube_absent_value(l->arena, SV("kube-public"), SV("cluster-info"), SV("kubeconfig"));
 
 	*cluster = (struct kube_config_cluster){
 	    .server = absent,
@@ -163,8 +162,7 @@ static enum status load_getter_token(struct loader *l)
 	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token")) &&
 	    osm_secret_may_have(object, SV("token"))) {
 		l->cluster->getter_token =
-		    secrecy_absent(l->arena, kube_secret_name(l->arena, object->id.namespace,
-		                                              object->id.name, SV("token")));
+		    kube_absent_value(l->arena, object->id.namespace, object->id.name, SV("token"));
 		return STATUS_OK;
 	}
 	return kube_secret_value(l->arena, l->sink, object, SV("token"),

@@ -332,7 +332,9 @@ enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
 	}
 	/* `validate` does not read the environment. */
 	if (cluster->secrets_may_be_absent && value_map_find(cluster->environment, variable)) {
-		*ret_string = secrecy_absent(arena, ARENA_CONCAT(arena, SV("env:"), variable));
+		*ret_string =
+		    secrecy_absent(arena, ARENA_CONCAT(arena, SV("env:"), variable),
+		                   (struct secret_owner){SECRET_OWNER_VARIABLE, .name = variable});
 		return STATUS_OK;
 	}
 	return report_silent(sink, cluster, var, variable);

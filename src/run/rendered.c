@@ -3,6 +3,15 @@
  */
 #include "run/rendered.h"
 
+struct run_lacking run_copy_lacking(struct arena *arena, const struct run_lacking *from)
+{
+	return (struct run_lacking){
+	    arena_dup(arena, from->name),
+	    {from->owner.kind, arena_dup(arena, from->owner.namespace),
+	     arena_dup(arena, from->owner.name)},
+	};
+}
+
 struct report_unit run_row_of(const struct run_unit *unit)
 {
 	const struct kube_id *id = &unit->unit->unit->object->id;

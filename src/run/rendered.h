@@ -17,6 +17,14 @@ struct run_sealed_change {
 	unsigned change; /* REPORT_SEALED_... */
 };
 
+/* A secret that a run without the seed does not have. */
+struct run_lacking {
+	sv name;
+	struct secret_owner owner;
+};
+
+struct run_lacking run_copy_lacking(struct arena *arena, const struct run_lacking *from);
+
 /*
  * Digests of a unit that a run without the seed compares with those that the source commit of the
  * output gives (basis/basis.h). They are made with placeholders for the secrets that the run does
@@ -31,9 +39,8 @@ struct run_traits {
 	sv sealing;   /* how the files of the cluster are sealed, and to whom */
 	sv identity;  /* of the fleet: part of what is derived from the seed */
 	sv files;     /* all files, with `sealing` and `identity` */
-	/* The names of the secrets that the run does not have, without those that osm-gen derives.
-	 */
-	VEC(sv) lacking;
+	/* Without those that osm-gen derives. */
+	VEC(struct run_lacking) lacking;
 };
 
 /* The part of a unit's row in the summary (struct report_unit) that rendering decides. */

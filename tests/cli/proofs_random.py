@@ -97,9 +97,12 @@ class Fleet:
 
     def __init__(self, random_numbers):
         self.random = random_numbers
+        # In some histories clusters split their provisioning, which profiles of our own alone can.
+        self.splits = self.random.random() < 0.3
+        self.of_machines = ["osp-ubuntu"] if self.splits else ["osp-own", "osp-own", "osp-ubuntu"]
         self.clusters = {"prod": {}, "edge": {}}
         self.settings = {name: {} for name in self.clusters}
-        self.defaults = {}
+        self.defaults = {"provisioning": "split"} if self.splits and self.random.random() < 0.7 else {}
         self.profiles = {"osp-own": {"version": 0, "text": "hello", "more": "", "now": ""}}
         self.extension = None
         self.tokens = {"prod": "getter-token-of-prod-0000", "edge": "getter-token-of-edge-0000"}
@@ -112,7 +115,7 @@ class Fleet:
 
     def add_machines(self, cluster, name):
         self.clusters[cluster][name] = {
-            "profile": self.random.choice(["osp-own", "osp-own", "osp-ubuntu"]), "annotations": "", "replicas": 2, "kubelet": "1.34.1",
+            "profile": self.random.choice(self.of_machines), "annotations": "", "replicas": 2, "kubelet": "1.34.1",
             "token": self.random.choice(["some-hetzner-token-" + name, "{secretKeyRef: {namespace: kube-system, name: cloud, key: token}}"]),
             "upgrade": "false"}
 
@@ -127,6 +130,7 @@ class Fleet:
         (root / "osm-gen.yaml").write_text(
             f"# {self.comments}\napiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n"
             f"  removalGuard: {{percent: 100, least: {3 + self.removed}}}\n  defaults:\n    clusterDNS: [10.10.10.10]\n{defaults}"
+            f"{'  contract: 2' + chr(10) if self.splits else ''}"
             f"  sealing: {{recipients: [{', '.join(recipients)}]}}\n")
         for name, profile in self.profiles.items():
             (root / f"profiles/{name}.yaml").write_text(PROFILE.format(name=name, **profile))
@@ -162,7 +166,7 @@ class Fleet:
         cluster, name = self.pick()
         key, values = self.random.choice([
             ("kubelet", ["1.34.1", "1.35.0", "1.33.4"]), ("replicas", [1, 2, 3]), ("upgrade", ["true", "false"]),
-            ("profile", ["osp-own", "osp-ubuntu"]), ("token", ["another-token-of-hetzner", "the-third-token-of-hetzner"]),
+            ("profile", self.of_machines), ("token", ["another-token-of-hetzner", "the-third-token-of-hetzner"]),
             ("annotations", ["", ", note: \"1\"", ", machinedeployment.clusters.k8s.io/revision: \"2\"",
                              ", k8s.io/operating-system-profile: misspelt",
                              ", v1.kubelet-config.machine-controller.kubermatic.io/MaxPods: \"99\""])])
@@ -202,7 +206,7 @@ class Fleet:
 
     def edit_settings(self):
         settings = self.random.choice([self.defaults, *self.settings.values()])
-        key, values = self.random.choice([
+        key, values = ("provisioning", ["split", "split", "whole"]) if self.splits and self.random.random() < 0.5 else self.random.choice([
             ("nodeHTTPProxy", ["http://proxy:3128", "http://other:3128"]), ("externalCloudProvider", ["true", "false"]),
             ("pauseImage", ["registry.osm-gen.example/pause:3"]), ("tokenRotation", ["daily", "\"1\"", "\"2\""]),
             ("osc", ["sealed", "redacted", "patch"]), ("initialTaints", ["\"a=b:NoSchedule\""])])
@@ -401,6 +405,7 @@ def main():
     os.environ.update({"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "Tester", "GIT_COMMITTER_NAME": "Tester",
                        "GIT_AUTHOR_EMAIL": "tester@osm-gen.example", "GIT_COMMITTER_EMAIL": "tester@osm-gen.example"})
     kept = 0
+    split = 0
     steps = 0
     for number in range(arguments.cases):
         scratch = pathlib.Path(tempfile.mkdtemp())
@@ -411,13 +416,14 @@ def main():
                 case.step()
                 steps += 1
             kept += case.kept
+            split += any("provisioning" in settings for settings in (case.fleet.defaults, *case.fleet.settings.values()))
         except SystemExit:
             print(f"case {number} of seed {arguments.seed}" + (f" in {scratch}" if arguments.keep else ""))
             raise
         finally:
             if not arguments.keep:
                 shutil.rmtree(scratch, ignore_errors=True)
-    print(f"{arguments.cases} histories, {steps} steps: the same with proofs as without; {kept} units kept")
+    print(f"{arguments.cases} histories, {steps} steps: the same with proofs as without; {kept} units kept, {split} histories end split")
     if kept < steps:
         sys.exit("hardly anything was kept: the histories test nothing")
 

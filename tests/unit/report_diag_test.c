@@ -159,9 +159,13 @@ static void test_secrets_are_not_shown(void **state)
 {
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct secret password = {SV_INIT("a/b:password"), SV_INIT("hunter22"), false};
-	struct secret key = {SV_INIT("a/b:key"), SV_INIT("-----\nfirst line\nsecond line\n"), true};
-	struct secret tiny = {SV_INIT("a/b:tiny"), SV_INIT("bad"), false};
+	struct secret password = {
+	    .name = SV_INIT("a/b:password"), .text = SV_INIT("hunter22"), .high_entropy = false};
+	struct secret key = {.name = SV_INIT("a/b:key"),
+	                     .text = SV_INIT("-----\nfirst line\nsecond line\n"),
+	                     .high_entropy = true};
+	struct secret tiny = {
+	    .name = SV_INIT("a/b:tiny"), .text = SV_INIT("bad"), .high_entropy = false};
 	const struct secret *secrets[] = {&password, &key, &tiny};
 	struct report_style style = plain;
 

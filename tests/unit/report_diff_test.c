@@ -176,7 +176,8 @@ static void test_secrets_are_masked(void **state)
 {
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct secret token = {SV_INIT("a/b:token"), SV_INIT("s3cr3t-token"), true};
+	struct secret token = {
+	    .name = SV_INIT("a/b:token"), .text = SV_INIT("s3cr3t-token"), .high_entropy = true};
 	const struct secret *secrets[] = {&token};
 	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	struct buf buf = buf_in(arena);

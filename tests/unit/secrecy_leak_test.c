@@ -8,24 +8,26 @@
 
 #include <stdlib.h>
 
-static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
-                                    true};
-static const struct secret password = {SV_INIT("ns/login:password"),
-                                       SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"), false};
+static const struct secret token = {.name = SV_INIT("ns/token:token"),
+                                    .text = SV_INIT("abcdef.0123456789abcdef"),
+                                    .high_entropy = true};
+static const struct secret password = {.name = SV_INIT("ns/login:password"),
+                                       .text = SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"),
+                                       .high_entropy = false};
 /* Go writes "\\a" and "\\x7f" where JSON writes other escapes. */
-static const struct secret bell = {SV_INIT("ns/login:bell"),
-                                   SV_INIT("bell\aand\x7f"
-                                           "deleted"),
-                                   false};
+static const struct secret bell = {.name = SV_INIT("ns/login:bell"),
+                                   .text = SV_INIT("bell\aand\x7f"
+                                                   "deleted"),
+                                   .high_entropy = false};
 static const struct secret pem = {
-    SV_INIT("ns/key:tls.key"),
-    SV_INIT("-----BEGIN PRIVATE KEY-----\n"
-            "a \"line\" that's \\quoted\n"
-            "and rings the \"bell\" \a\n"
-            "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
-            "shortline\n"
-            "-----END PRIVATE KEY-----\n"),
-    true};
+    .name = SV_INIT("ns/key:tls.key"),
+    .text = SV_INIT("-----BEGIN PRIVATE KEY-----\n"
+                    "a \"line\" that's \\quoted\n"
+                    "and rings the \"bell\" \a\n"
+                    "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+                    "shortline\n"
+                    "-----END PRIVATE KEY-----\n"),
+    .high_entropy = true};
 
 static struct arena *arena;
 static struct leak_scanner *scanner;
@@ -139,12 +141,15 @@ static void test_escapes_of_yaml(void **state)
 {
 	(void)state;
 	static const struct secret odd = {
-	    SV_INIT("ns/login:odd"),
-	    SV_INIT("tab\tbell\abs\bvt\vff\fcr\resc\x1b"
-	            "quote\"back\\nel\xc2\x85nbsp\xc2\xa0ls\xe2\x80\xa8ps\xe2\x80\xa9soh\x01"
-	            "del\x7f"),
-	    false};
-	static const struct secret nul = {SV_INIT("ns/login:nul"), SV_INIT("nothing\0here"), false};
+	    .name = SV_INIT("ns/login:odd"),
+	    .text =
+	        SV_INIT("tab\tbell\abs\bvt\vff\fcr\resc\x1b"
+	                "quote\"back\\nel\xc2\x85nbsp\xc2\xa0ls\xe2\x80\xa8ps\xe2\x80\xa9soh\x01"
+	                "del\x7f"),
+	    .high_entropy = false};
+	static const struct secret nul = {.name = SV_INIT("ns/login:nul"),
+	                                  .text = SV_INIT("nothing\0here"),
+	                                  .high_entropy = false};
 
 	assert_true(leak_scanner_add(arena, scanner, &odd));
 	assert_true(leak_scanner_add(arena, scanner, &nul));
@@ -158,8 +163,9 @@ static void test_escapes_of_yaml(void **state)
 /* A secret with a byte that is no UTF-8 is another text where it was stored as JSON. */
 static void test_stored_as_json(void **state)
 {
-	static const struct secret latin1 = {SV_INIT("ns/latin:password"),
-	                                     SV_INIT("pass\xFCword-of-it\xE2\x82"), false};
+	static const struct secret latin1 = {.name = SV_INIT("ns/latin:password"),
+	                                     .text = SV_INIT("pass\xFCword-of-it\xE2\x82"),
+	                                     .high_entropy = false};
 	const sv stored = SV("pass\xEF\xBF\xBDword-of-it\xEF\xBF\xBD\xEF\xBF\xBD");
 	struct leak leak;
 
@@ -370,7 +376,8 @@ static void test_reports(void **state)
 	(void)state;
 	struct sink sink = sink_in(arena);
 	const struct leak_place nowhere = {0};
-	struct secret little = {SV_INIT("l"), SV_INIT(" 1234567\n"), false};
+	struct secret little = {
+	    .name = SV_INIT("l"), .text = SV_INIT(" 1234567\n"), .high_entropy = false};
 	sv text = ARENA_CONCAT(arena, SV("x: "), token.text, SV("\ny: "), token.text, SV("\nz: "),
 	                       base64_encode(arena, BASE64_STD, password.text));
 

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
-                                    true};
-static const struct secret password = {SV_INIT("ns/login:password"),
-                                       SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"), false};
+static const struct secret token = {.name = SV_INIT("ns/token:token"),
+                                    .text = SV_INIT("abcdef.0123456789abcdef"),
+                                    .high_entropy = true};
+static const struct secret password = {.name = SV_INIT("ns/login:password"),
+                                       .text = SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"),
+                                       .high_entropy = false};
 
 static struct arena *arena;
 

@@ -6,9 +6,10 @@
 
 #include "asserts.h"
 
-static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("s3cr3t-s3cr3t"), true};
-static const struct secret password = {SV_INIT("ns/login:password"), SV_INIT("hunter2hunter2"),
-                                       false};
+static const struct secret token = {
+    .name = SV_INIT("ns/token:token"), .text = SV_INIT("s3cr3t-s3cr3t"), .high_entropy = true};
+static const struct secret password = {
+    .name = SV_INIT("ns/login:password"), .text = SV_INIT("hunter2hunter2"), .high_entropy = false};
 
 static void maps_keep_order_and_find(void **state UNUSED)
 {

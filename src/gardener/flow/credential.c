@@ -115,7 +115,8 @@ static enum status read_given(struct arena *arena, struct sink *sink,
 	struct value part;
 
 	if (secrets_may_be_absent && seal_is_sealed(secret->root)) {
-		*ret_token = secrecy_absent(arena, name);
+		*ret_token = kube_absent_value(arena, secret->id.namespace, secret->id.name,
+		                               SV("token-secret"));
 		return STATUS_OK;
 	}
 	enum status status = kube_secret_value(arena, sink, secret, SV("token-id"), at, &id);
@@ -159,7 +160,8 @@ static enum status take_derived(struct arena *arena, struct sink *sink,
 	}
 	if (cluster->secrets_may_be_absent) {
 		*ret_token = secrecy_absent(
-		    arena, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), name, word));
+		    arena, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), name, word),
+		    (struct secret_owner){0});
 		return STATUS_OK;
 	}
 	struct diag *diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(osc),

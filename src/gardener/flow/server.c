@@ -25,8 +25,8 @@ bool gardener_flow_has_server(const struct dialect_cluster *cluster)
 static struct gardener_flow_server *absent(struct arena *arena)
 {
 	struct gardener_flow_server *server = ARENA_NEW(arena, struct gardener_flow_server);
-	const struct value text = secrecy_absent(
-	    arena, kube_secret_name(arena, SV(INFO_NAMESPACE), SV(INFO_NAME), SV(INFO_KEY)));
+	const struct value text =
+	    kube_absent_value(arena, SV(INFO_NAMESPACE), SV(INFO_NAME), SV(INFO_KEY));
 
 	*server = (struct gardener_flow_server){text, text};
 	return server;

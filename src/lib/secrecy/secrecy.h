@@ -181,7 +181,7 @@ void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret
  * Returns a placeholder for a secret that validation does not have. It has the true secret's name,
  * so that redacted output is the same.
  */
-struct value secrecy_absent(struct arena *arena, sv name);
+struct value secrecy_absent(struct arena *arena, sv name, struct secret_owner owner);
 bool secrecy_is_absent(const struct value *string);
 /* Returns true if the secret is such a placeholder. */
 bool secrecy_stands_in(const struct secret *secret);

@@ -35,13 +35,14 @@ struct value secrecy_taint_string(struct arena *arena, struct value string, sv n
  */
 #define STAND_IN "<absent:text-of-secret>"
 
-struct value secrecy_absent(struct arena *arena, sv name)
+struct value secrecy_absent(struct arena *arena, sv name, struct secret_owner owner)
 {
 	struct secret *secret = ARENA_NEW(arena, struct secret);
 
 	*secret = (struct secret){
 	    .name = name,
 	    .text = SV(STAND_IN),
+	    .owner = owner,
 	};
 	return value_secret_string(arena, secret->text, secret);
 }

@@ -19,6 +19,18 @@
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 
+/* The object, file or environment that a secret is in. */
+struct secret_owner {
+	enum {
+		SECRET_OWNER_NONE,
+		SECRET_OWNER_OBJECT,
+		SECRET_OWNER_MEMBER,
+		SECRET_OWNER_VARIABLE
+	} kind;
+	sv namespace; /* of an object */
+	sv name;      /* of the object, the member of a file, or the variable */
+};
+
 /*
  * One secret input. `name` is its place ("cloud-init-settings/cloud-init-getter-token:token") and
  * is safe to print; `text` is the secret itself.
@@ -31,6 +43,8 @@ struct secret {
 	 * (docs/spec/sealing.md 4). False for passwords and anything people choose.
 	 */
 	bool high_entropy;
+	/* The owner of a placeholder's secret; none if the secret is derived. */
+	struct secret_owner owner;
 };
 
 /* Bytes [start, end) of a string came from secret. */

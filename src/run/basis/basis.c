@@ -120,8 +120,8 @@ static struct run_traits copy_traits(struct arena *arena, const struct run_trait
 	traits.files = arena_dup(arena, from->files);
 	traits.lacking.items = NULL;
 	traits.lacking.count = traits.lacking.cap = 0;
-	VEC_EACH (name, &from->lacking)
-		VEC_PUSH(arena, &traits.lacking, arena_dup(arena, *name));
+	VEC_EACH (secret, &from->lacking)
+		VEC_PUSH(arena, &traits.lacking, run_copy_lacking(arena, secret));
 	return traits;
 }
 

@@ -13,52 +13,23 @@ struct comparing {
 
 /* ---- what a unit lacks ---------------------------------------------------------------------- */
 
-/* The parts of a secret's name: "NAMESPACE/NAME:KEY", or "CLUSTER:spec.settings.NAME.KEY". */
-struct lacking {
-	sv namespace;
-	sv name; /* of the object, or the setting's key */
-	bool is_object;
-	bool is_variable;
-};
-
-static struct lacking parse_lacking(sv text)
-{
-	struct lacking lacking = {.is_variable = sv_starts_with(text, SV("env:"))};
-	sv before;
-	sv rest;
-
-	if (lacking.is_variable) {
-		lacking.name = sv_from_offset(text, strlen("env:"));
-	} else if (sv_cut(text, SV("spec."), &before, &rest) &&
-	           sv_cut(rest, SV("."), &before, &rest)) {
-		lacking.name = sv_slice(rest, 0, sv_find_char(rest, '.'));
-	} else if (sv_cut(text, SV("/"), &lacking.namespace, &rest)) {
-		lacking.is_object = true;
-		lacking.name = sv_slice(rest, 0, sv_find_char(rest, ':'));
-	} else {
-		lacking.name = sv_after_last(text, '.');
-	}
-	return lacking;
-}
-
 /* Returns true if the repository has the object, as far as that can be seen without a key. */
-static bool is_in_repository(const struct fleet_cluster *cluster, const struct lacking *lacking)
+static bool is_in_repository(const struct fleet_cluster *cluster, const struct secret_owner *owner)
 {
 	static const char *const kinds[] = {"Secret", "ConfigMap"};
 
-	if (!lacking->is_object)
-		return !lacking->is_variable;
+	if (owner->kind != SECRET_OWNER_OBJECT)
+		return owner->kind == SECRET_OWNER_MEMBER;
 	for (const struct kube_objects *set = cluster->objects; set; set = set->farther) {
 		if (set->has_unopened)
 			return true;
 		VEC_EACH (id, &set->names)
-			if (sv_eq(id->namespace, lacking->namespace) &&
-			    sv_eq(id->name, lacking->name))
+			if (sv_eq(id->namespace, owner->namespace) && sv_eq(id->name, owner->name))
 				return true;
 	}
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
-		if (kube_objects_find(cluster->objects, sv_from_cstr(kinds[i]), lacking->namespace,
-		                      lacking->name))
+		if (kube_objects_find(cluster->objects, sv_from_cstr(kinds[i]), owner->namespace,
+		                      owner->name))
 			return true;
 	return false;
 }
@@ -91,21 +62,21 @@ static bool hides_names(sv text)
 	        sv_contains(text, SV("name\": \"ENC[")));
 }
 
-static bool may_hold(const struct comparing *c, sv text, const struct lacking *lacking)
+static bool may_hold(const struct comparing *c, sv text, const struct secret_owner *owner)
 {
 	/* kustomize may give an object another name. */
 	return !sv_empty(text) &&
-	       (c->inputs->uses_kustomize || hides_names(text) || sv_contains(text, lacking->name));
+	       (c->inputs->uses_kustomize || hides_names(text) || sv_contains(text, owner->name));
 }
 
 /* Returns the file of which a secret may be another one now, or null. */
 static const struct run_sealed_file *find_changed(const struct comparing *c,
                                                   const struct fleet_cluster *cluster,
-                                                  const struct lacking *lacking)
+                                                  const struct secret_owner *owner)
 {
 	VEC_EACH (file, &c->sealed)
 		if (is_read_for(c, cluster, file->path) &&
-		    (may_hold(c, file->before, lacking) || may_hold(c, file->now, lacking)))
+		    (may_hold(c, file->before, owner) || may_hold(c, file->now, owner)))
 			return file;
 	return NULL;
 }
@@ -120,14 +91,20 @@ static sv visible(struct arena *arena, sv before, sv text, sv after)
 	return buf_sv(&buf);
 }
 
+static bool lacks(const struct run_traits *traits, sv name)
+{
+	VEC_EACH (secret, &traits->lacking)
+		if (sv_eq(secret->name, name))
+			return true;
+	return false;
+}
+
 static bool lacks_same(const struct run_traits *a, const struct run_traits *b)
 {
-	if (a->lacking.count != b->lacking.count)
-		return false;
-	for (size_t i = 0; i < a->lacking.count; i++)
-		if (!sv_is_among(a->lacking.items[i], b->lacking.items, b->lacking.count))
+	VEC_EACH (secret, &a->lacking)
+		if (!lacks(b, secret->name))
 			return false;
-	return true;
+	return a->lacking.count == b->lacking.count;
 }
 
 /* Returns why secrets of the unit may have changed, or an empty string. */
@@ -136,18 +113,17 @@ static sv secrets_changed(const struct comparing *c, const struct run_unit *unit
 {
 	struct arena *arena = c->env->arena;
 
-	VEC_EACH (name, &unit->traits->lacking) {
-		const struct lacking lacking = parse_lacking(*name);
+	VEC_EACH (secret, &unit->traits->lacking) {
+		bool is_variable = secret->owner.kind == SECRET_OWNER_VARIABLE;
 
-		if (!is_in_repository(unit->unit->cluster->fleet, &lacking))
-			return visible(arena, lacking.is_variable ? SV("variable ") : SV("secret "),
-			               lacking.is_variable ? lacking.name : *name,
+		if (!is_in_repository(unit->unit->cluster->fleet, &secret->owner))
+			return visible(arena, is_variable ? SV("variable ") : SV("secret "),
+			               is_variable ? secret->owner.name : secret->name,
 			               SV(" is not in the repository"));
 	}
-	VEC_EACH (name, &unit->traits->lacking) {
-		const struct lacking lacking = parse_lacking(*name);
+	VEC_EACH (secret, &unit->traits->lacking) {
 		const struct run_sealed_file *file =
-		    find_changed(c, unit->unit->cluster->fleet, &lacking);
+		    find_changed(c, unit->unit->cluster->fleet, &secret->owner);
 
 		if (file)
 			return visible(arena, SV("encrypted values of "), file->path,

@@ -11,7 +11,8 @@
 /* ---- the secrets in it --------------------------------------------------------------------- */
 
 struct secrets_of {
-	struct set names; /* of the secrets that the run does not have */
+	struct map
+	    lacking;      /* const struct secret * by its name: those that the run does not have */
 	bool has_derived; /* a secret among them that osm-gen derives */
 };
 
@@ -25,7 +26,7 @@ static bool add_secret(void *context, const struct secrecy_place *place UNUSED,
 	if (secrecy_is_derived(secret))
 		secrets->has_derived = true;
 	else
-		set_add(&secrets->names, secret->name);
+		map_put(&secrets->lacking, secret->name, (void *)(uintptr_t)secret); /* NOLINT */
 	return true;
 }
 
@@ -133,8 +134,8 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 {
 	const struct plan_unit *of = unit->unit;
 	struct run_traits *traits = ARENA_NEW(results, struct run_traits);
-	struct secrets_of secrets = {.names = set_in(scratch)};
-	struct secrets_of read_at_start = {.names = set_in(scratch)};
+	struct secrets_of secrets = {.lacking = map_in(scratch)};
+	struct secrets_of read_at_start = {.lacking = map_in(scratch)};
 	const struct dialect_token token = token_of(scratch, job, of);
 	struct buf user_data = buf_in(scratch);
 	struct buf files = buf_in(scratch);
@@ -172,8 +173,12 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	}
 	traits->user_data = hashed(results, &user_data);
 	traits->files = hashed(results, &files);
-	for (size_t i = 0; i < set_count(&secrets.names); i++)
-		VEC_PUSH(results, &traits->lacking,
-		         arena_dup(results, set_item(&secrets.names, i)));
+	for (size_t i = 0; i < secrets.lacking.count; i++) {
+		const struct secret *secret = secrets.lacking.entries[i].value;
+
+		VEC_PUSH(
+		    results, &traits->lacking,
+		    run_copy_lacking(results, &(struct run_lacking){secret->name, secret->owner}));
+	}
 	unit->traits = traits;
 }
