@@ -356,7 +356,7 @@ def test_reported(folder, authority):
     equal("the Secret has the digest of its script", committed(), hashlib.sha256(new.fleet.unsealed(pool)["script"].encode()).hexdigest())
     new.node.put(CERTIFICATE, authority.kubelet("node-1"))
     status, calls, stderr = new.download()
-    check("without a Node it is only reported", (status, calls) == (0, []) and "tried again in five minutes" in stderr, stderr)
+    check("without a Node it is only reported", (status, calls) == (0, []) and "tried again each minute" in stderr, stderr)
     equal("one try", ([code for _, code in new.api.written], new.download()[0], len(new.api.written)), ([201, 404], 0, 2))
     new.api.nodes = {"node-1": {"a": "b"}}
     equal("observe does not know whose Node it is", observed()[:2], (0, []))

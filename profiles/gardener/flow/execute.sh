@@ -338,7 +338,7 @@ report() {
 	[ "$(cat "$applied/reported" 2>/dev/null)" != "$this" ] || return 0
 	if [ -e "$work/unreported" ]; then
 		age=$(($(date +%s) - $(stat -c %Y "$work/unreported")))
-		[ "$age" -lt 0 ] || [ "$age" -ge 300 ] || return 0
+		[ "$age" -lt 0 ] || [ "$age" -ge 60 ] || return 0
 	fi
 	node=$(ask POST /apis/authentication.k8s.io/v1/selfsubjectreviews application/json \
 		'{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}' |
@@ -348,8 +348,10 @@ report() {
 		echo "$this" | put "$applied/reported" || exit 1
 		rm -f "$work/unreported"
 	else
+		# A Node that is not there yet, or an API server that refuses: it is reported once, and tried each minute.
+		[ -e "$work/unreported" ] ||
+			say "cannot write into the annotations of this Node${node:+, $node,} what is applied: it is tried again each minute"
 		: >"$work/unreported"
-		say "cannot write into the annotations of Node ${node:-of this machine} what is applied: it is tried again in five minutes"
 	fi
 }
 
