@@ -469,6 +469,12 @@ SHAPE_TABLE(observed_unit, "observedUnit",
     FLAG("live", MUST, "true if it is there"),
     MAPS("machines", machine, 0, "its machines"),
 );
+SHAPE_TABLE(observed_node, "observedNode",
+    TEXT("name", MUST, "of the Node"),
+    TEXT("namespace", MUST, "of the Secret"),
+    TEXT("secret", MUST, "the name of the Secret"),
+    FLAG("applied", MUST, "true if the node has applied the committed one"),
+);
 SHAPE_TABLE(observe, "observe",
     FORMAT,
     TEXT("cluster", MUST, "its name"),
@@ -476,6 +482,7 @@ SHAPE_TABLE(observe, "observe",
     FLAG("settled", MUST, "true if the commit has arrived everywhere"),
     MAPS("objects", observed, MUST, "objects of the output and live ones"),
     MAPS("machineDeployments", observed_unit, MUST, "the units"),
+    MAPS("nodes", observed_node, MUST, "Gardener: those that apply a Secret of the output by themselves"),
 );
 
 SHAPE_TABLE(explained, "explained",

@@ -21,6 +21,7 @@
  *   print.c          prints an adoption and a comparison, for people, the latter as JSON, too
  *   observe.c        looks for the objects of the committed output in exports
  *   machines.c       counts the machines by the revision of their user-data
+ *   nodes.c          finds the nodes that have applied a Secret
  *   observe_print.c  prints an observation, for people and as JSON
  *   write.c          writes the cluster's folder, all of it or nothing
  *   adopt.c          the steps of an adoption
@@ -301,6 +302,13 @@ struct adopt_observed_unit {
 	size_t counts[ADOPT_MACHINE_LEAVING + 1];
 };
 
+/* A Node that applies a committed Secret by itself. */
+struct adopt_node {
+	sv name;
+	struct kube_id secret;
+	bool has_applied;
+};
+
 struct adopt_observation {
 	sv cluster;
 	sv commit;
@@ -308,9 +316,11 @@ struct adopt_observation {
 	VEC(struct adopt_observed_unit) units;
 	size_t counts[ADOPT_OBJECT_ONLY_LIVE + 1];
 	size_t unread;    /* committed objects of kinds that are not read from exports */
-	bool no_machines; /* machines were not looked at */
-	/* Every object is live as committed, and every machine is current, if machines were looked
-	 * at. */
+	bool no_machines; /* machines and nodes were not looked at */
+	VEC(struct adopt_node) nodes; /* sorted by Secret and name */
+	size_t waiting_nodes;         /* those that have not applied their Secret */
+	/* Every object is live as committed; every machine is current, and no node waits, if they
+	 * were looked at. */
 	bool is_settled;
 };
 

@@ -476,6 +476,7 @@ static void report_counts(struct choosing *c)
 	               "osm-gen makes them");
 	report_part(c, DIALECT_LIVE_SET, "only revisions are taken");
 	report_part(c, DIALECT_LIVE_MACHINE, "the cluster makes them");
+	report_part(c, DIALECT_LIVE_NODE, "the cluster makes them");
 	add_left_names(c, &c->unwanted_secrets, SV("Secret"), "", unwanted);
 	add_left_names(c, &c->unwanted_maps, SV("ConfigMap"), "", unwanted);
 	VEC_EACH (other, &c->request->live->others) {

@@ -309,6 +309,14 @@ void adopt_observe_machines(struct arena *arena, const struct adopt_observe_requ
 bool adopt_unit_is_settled(const struct adopt_observation *observation,
                            const struct adopt_observed_unit *unit);
 
+/* ---- nodes.c ----------------------------------------------------------------------------- */
+
+/* Adds the Nodes of the exports that apply this committed Secret. `dialect` may be null. */
+void adopt_observe_nodes(struct arena *arena, const struct adopt_observe_request *request,
+                         const struct dialect *dialect, const struct kube_id *id,
+                         const struct value *document, struct adopt_observation *observation);
+void adopt_sort_nodes(struct adopt_observation *observation);
+
 /* ---- write.c ----------------------------------------------------------------------------- */
 
 /* Finds the folder of `into`. Fails with DIAG_ADOPT_FOLDER if it must not be written. */

@@ -228,6 +228,7 @@ static void observe_object(struct observing *o, struct committed *c)
 		add_observed(o, &best);
 		return;
 	}
+	adopt_observe_nodes(o->arena, o->request, c->dialect, &c->id, &c->document, &o->seen);
 	for (size_t i = 0; i < o->request->live_count; i++) {
 		struct adopt_observed_object observed;
 
@@ -348,7 +349,8 @@ static bool is_settled(const struct adopt_observation *seen)
 	const size_t *counts = seen->counts;
 
 	if (counts[ADOPT_OBJECT_REVISION] + counts[ADOPT_OBJECT_DIFFERS] +
-	        counts[ADOPT_OBJECT_MISSING] + counts[ADOPT_OBJECT_ONLY_LIVE] >
+	        counts[ADOPT_OBJECT_MISSING] + counts[ADOPT_OBJECT_ONLY_LIVE] +
+	        seen->waiting_nodes >
 	    0)
 		return false;
 	VEC_EACH (unit, &seen->units)
@@ -372,6 +374,7 @@ static enum status observe(struct observing *o)
 	observe_only_live(o);
 	sort_stable(o->seen.objects.items, o->seen.objects.count, sizeof(*o->seen.objects.items),
 	            compare_objects, NULL);
+	adopt_sort_nodes(&o->seen);
 	o->seen.is_settled = is_settled(&o->seen);
 	return STATUS_OK;
 }

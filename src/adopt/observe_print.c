@@ -80,6 +80,21 @@ static struct value unit_value(const struct showing *s, const struct adopt_obser
 	return value;
 }
 
+static struct value nodes_value(const struct showing *s)
+{
+	struct value list = value_list_new(s->arena);
+
+	VEC_EACH (node, &s->observation->nodes)
+		if (s->all || !node->has_applied)
+			value_list_add(
+			    s->arena, &list,
+			    VALUE_MAP(s->arena, {"name", value_string(node->name)},
+			              {"namespace", value_string(node->secret.namespace)},
+			              {"secret", value_string(node->secret.name)},
+			              {"applied", value_bool(node->has_applied)}));
+	return list;
+}
+
 static bool is_as_wanted(const struct adopt_observed_object *observed)
 {
 	return observed->state == ADOPT_OBJECT_SAME || observed->state == ADOPT_OBJECT_UNOPENED;
@@ -102,7 +117,9 @@ static struct value observation_tree(const struct showing *s)
 	    s->arena, {"formatVersion", value_string(SV("1.0"))},
 	    {"cluster", value_string(seen->cluster)}, {"commit", value_string(seen->commit)},
 	    {"settled", value_bool(seen->is_settled)}, {"objects", objects},
-	    {"machineDeployments", units},
+	    {"machineDeployments", units}, {"nodes", nodes_value(s)},
+	    {"nodeCount", s->for_form ? value_size(seen->nodes.count) : none},
+	    {"waitingNodes", s->for_form ? value_size(seen->waiting_nodes) : none},
 	    {"unread", s->for_form && s->all ? value_size(seen->unread) : none},
 	    {"counts", s->for_form
 	                   ? adopt_counts_value(s->arena, results, seen->counts, COUNT_OF(results))

@@ -43,6 +43,7 @@ enum dialect_live_part {
 	DIALECT_LIVE_CONFIG,     /* made for each unit and compared: an OperatingSystemConfig */
 	DIALECT_LIVE_SET,     /* owned by a unit, has the revision of its machines: a MachineSet */
 	DIALECT_LIVE_MACHINE, /* owned by a set: a Machine */
+	DIALECT_LIVE_NODE,    /* applies Secrets by itself: a Node */
 };
 
 /* A kind of the dialect that is read from exports. */
@@ -110,6 +111,13 @@ enum dialect_likeness {
 	DIALECT_UNLIKE,
 	DIALECT_ALIKE, /* the same in another form */
 	DIALECT_MOVED, /* git has in a Secret what the live object has in itself */
+};
+
+/* The state of a live Node and a committed Secret. */
+enum dialect_node_state {
+	DIALECT_NODE_OTHER, /* the Secret is not for this Node */
+	DIALECT_NODE_APPLIED,
+	DIALECT_NODE_WAITING,
 };
 
 enum dialect_match {
@@ -233,6 +241,13 @@ struct dialect_adoption {
 	size_t own_annotation_count;
 	/* The annotation of rendered objects that has the unit's revision; may be empty. */
 	sv object_revision;
+	/*
+	 * Returns whether a Node has applied the committed Secret, by its annotations. `metadata`
+	 * is the Secret's. Null if nodes apply no Secrets.
+	 */
+	enum dialect_node_state (*applied)(const struct kube_id *secret,
+	                                   const struct value *metadata,
+	                                   const struct kube_object *node);
 	/*
 	 * True if lines of Secrets, and of files inside units, are not shown where they differ,
 	 * only their places. A live secret in base64 could not be recognised.

@@ -6,6 +6,10 @@
 
 #define RESULT_PREFIX "osc-result-"
 #define RESULT_KEY    "cloud_config"
+/* An annotation of Nodes: the digest of the Secret that they have applied. */
+#define APPLIED "checksum/cloud-config-data"
+/* A label of Gardener's Nodes: the name of the Secret that gardener-node-agent applies. */
+#define AGENT_SECRET_LABEL "worker.gardener.cloud/gardener-node-agent-secret-name"
 
 /* Secrets that nodes download have a role, in each contract. */
 static bool is_for_nodes(const struct kube_object *object)
@@ -42,12 +46,48 @@ static bool is_made_for(struct arena *arena, const struct kube_object *unit,
 	                                sv_eq(name, gardener_flow_name(arena, unit)));
 }
 
+/*
+ * A Node of the downloader's flow names its Secret; of others the label of the agent's Secret or of
+ * the pool does.
+ */
+static bool is_for_node(const struct kube_id *secret, const struct value *labels,
+                        const struct kube_object *node)
+{
+	const struct value *annotations = value_path(node->root, "metadata.annotations");
+	const struct value *node_labels = value_path(node->root, "metadata.labels");
+	const sv names[] = {
+	    value_text(value_map_get(annotations, SV(GARDENER_FLOW_TOKEN_LABEL))),
+	    value_text(value_map_get(node_labels, SV(AGENT_SECRET_LABEL))),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (!sv_empty(names[i]))
+			return sv_eq(names[i], secret->name);
+	sv pool = value_text(value_map_get(labels, SV(GARDENER_POOL)));
+	return !sv_empty(pool) &&
+	       sv_eq(pool, value_text(value_map_get(node_labels, SV(GARDENER_POOL))));
+}
+
+static enum dialect_node_state applied(const struct kube_id *secret, const struct value *metadata,
+                                       const struct kube_object *node)
+{
+	const struct value *committed =
+	    value_map_get(value_map_get(metadata, SV("annotations")), SV(GARDENER_DOWNLOADED));
+	const struct value *annotations = value_path(node->root, "metadata.annotations");
+
+	if (!value_is_string(committed) || value_path(node->root, "metadata.deletionTimestamp") ||
+	    !is_for_node(secret, value_map_get(metadata, SV("labels")), node))
+		return DIALECT_NODE_OTHER;
+	return sv_eq(committed->string, value_text(value_map_get(annotations, SV(APPLIED))))
+	           ? DIALECT_NODE_APPLIED
+	           : DIALECT_NODE_WAITING;
+}
+
 static const struct dialect_mark annotations[] = {{GARDENER_KIND, SV_INIT(GARDENER_SERIAL)}};
 /* Requests to controllers, and their times. */
 static const sv bookkeeping[] = {SV_INIT("gardener.cloud/")};
 static const sv free_maps[] = {SV_INIT("providerConfig"), SV_INIT("values")};
-static const sv compared_annotations[] = {SV_INIT("checksum/data-script"),
-                                          SV_INIT(GARDENER_SERIAL)};
+static const sv compared_annotations[] = {SV_INIT(GARDENER_DOWNLOADED), SV_INIT(GARDENER_SERIAL)};
 static const sv own_annotations[] = {SV_INIT("osm-gen.dev/command"), SV_INIT("osm-gen.dev/units")};
 static const sv compared_status[] = {SV_INIT("cloudConfig"),    SV_INIT("command"),
                                      SV_INIT("units"),          SV_INIT("extensionFiles"),
@@ -81,6 +121,7 @@ const struct dialect_adoption gardener_adoption = {
     .compared_annotation_count = COUNT_OF(compared_annotations),
     .own_annotations = own_annotations,
     .own_annotation_count = COUNT_OF(own_annotations),
+    .applied = applied,
     .hides_lines = true,
     .hidden_member = SV_INIT("inline"),
     .ignored = ignored,

@@ -77,6 +77,7 @@ const struct dialect_live_kind gardener_live_kinds[GARDENER_LIVE_KIND_COUNT] = {
      COUNT_OF(fields), programs, COUNT_OF(programs),
      "move it to a file of spec.files, which can refer to a Secret, or remove it from a copy of "
      "the export, and adopt that"},
+    {SV_INIT("Node"), SV_INIT(""), .part = DIALECT_LIVE_NODE},
 };
 
 /* ---- the status -------------------------------------------------------------------------- */

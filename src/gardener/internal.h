@@ -52,6 +52,9 @@ extern const size_t gardener_flow_file_count;
 #define GARDENER_SYSTEM_KIND "OperatingSystemExtension"
 /* The annotation of Secrets whose changes nodes apply one after the other. */
 #define GARDENER_SERIAL "reconciliation.osc.node-agent.gardener.cloud/serial"
+/* An annotation and a label of Secrets that nodes read: a digest, and the pool's name. */
+#define GARDENER_DOWNLOADED "checksum/data-script"
+#define GARDENER_POOL       "worker.gardener.cloud/pool"
 
 /* ---- settings.c -------------------------------------------------------------------------- */
 
@@ -481,7 +484,7 @@ extern const struct dialect_adoption gardener_adoption;
 
 /* ---- adoption_unit.c --------------------------------------------------------------------- */
 
-#define GARDENER_LIVE_KIND_COUNT 1
+#define GARDENER_LIVE_KIND_COUNT 2
 extern const struct dialect_live_kind gardener_live_kinds[GARDENER_LIVE_KIND_COUNT];
 
 /* Members of struct dialect_adoption. */

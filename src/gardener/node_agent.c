@@ -8,7 +8,6 @@
 #include "yaml/yaml.h"
 
 #define ROLE_LABEL   "gardener.cloud/role"
-#define POOL_LABEL   "worker.gardener.cloud/pool"
 #define AGENT_PREFIX "gardener-node-agent-"
 
 /* ---- members that Go's types have -------------------------------------------------------- */
@@ -218,7 +217,7 @@ static sv pool_of(const struct kube_object *osc)
 {
 	static const sv prefixes[] = {SV_INIT(AGENT_PREFIX), SV_INIT("cloud-config-")};
 	const struct value *labels = value_path(osc->root, "metadata.labels");
-	sv label = value_text(value_map_get(labels, SV(POOL_LABEL)));
+	sv label = value_text(value_map_get(labels, SV(GARDENER_POOL)));
 	sv pool = gardener_node_agent_key(osc);
 
 	if (!sv_empty(label))
@@ -239,7 +238,7 @@ void gardener_set_pool(struct arena *arena, const struct kube_object *osc, struc
 	sv pool = pool_of(osc);
 
 	if (pool.len <= LONGEST_LABEL)
-		value_map_set(arena, labels, SV(POOL_LABEL), value_string(pool));
+		value_map_set(arena, labels, SV(GARDENER_POOL), value_string(pool));
 }
 
 sv gardener_node_role(const struct kube_object *object)
@@ -277,7 +276,7 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 
 	yml_emit_sigs(&buf, &config);
 	struct value text = mark_secrets(arena, buf_sv(&buf), osc);
-	value_map_set(arena, &annotations, SV("checksum/data-script"),
+	value_map_set(arena, &annotations, SV(GARDENER_DOWNLOADED),
 	              value_string(digest_hex(arena, DIGEST_SHA256, text.string)));
 	const struct value *serial = value_map_get(
 	    value_path(osc->object->root, "metadata.annotations"), SV(GARDENER_SERIAL));

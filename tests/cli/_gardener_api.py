@@ -1,7 +1,7 @@
 """An API server on loopback, as far as the downloader of gardenerFlow: downloader asks one.
 
 Whoever has a token is found in the bootstrap tokens' Secrets of the output, and what they may do in its Roles and in all
-bindings."""
+bindings. Who has the certificate of a node may change that Node's annotations."""
 
 import base64
 import datetime
@@ -36,8 +36,18 @@ class Authority:
     def make_key(self, name):
         self.openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", f"{name}.key")
 
+    def kubelet(self, name):
+        """The certificate and key of a node, in one text, as a kubelet keeps them."""
+        self.make_key(name)
+        self.openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/O=system:nodes/CN=system:node:{name}", "-out", f"{name}.csr")
+        self.openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "3650",
+                     "-out", f"{name}.crt")
+        return (self.folder / f"{name}.crt").read_text() + (self.folder / f"{name}.key").read_text()
+
     def context(self):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.verify_mode = ssl.CERT_OPTIONAL
+        context.load_verify_locations(self.certificate)
         context.load_cert_chain(self.folder / "server.crt", self.folder / "server.key")
         return context
 
@@ -46,6 +56,7 @@ class Api:
     def __init__(self, authority):
         self.users, self.secrets, self.allowed, self.asked = {}, {}, set(), []
         self.groups, self.bound = {}, {}
+        self.nodes, self.written = {}, []
         self.now, self.damage = None, lambda body: body
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         self.server.handle_error = lambda *_: None
@@ -68,7 +79,21 @@ class Api:
 
             def do_GET(self):
                 code, body = api.answer(self.path, self.headers.get("Authorization", ""))
-                sent = api.damage(body) if code == 200 else body
+                self.send(code, body, api.damage(body) if code == 200 else body)
+
+            def do_POST(self):
+                code, body = api.write(self.command, self.path, self.user(), self.headers["Content-Type"],
+                                       json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                body = json.dumps(body).encode()
+                self.send(code, body, body)
+
+            do_PATCH = do_POST
+
+            def user(self):
+                subject = dict(pair for names in (self.request.getpeercert() or {}).get("subject", ()) for pair in names)
+                return subject.get("commonName", "system:anonymous")
+
+            def send(self, code, body, sent):
                 self.send_response(code)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
@@ -93,6 +118,21 @@ class Api:
             code, body = 200, self.secrets[name]
         self.asked.append((path, code))
         return code, json.dumps(body, indent=2).encode()
+
+    def write(self, method, path, user, kind, body):
+        """What a kubelet's certificate may: ask who it is, and change its own Node."""
+        name = path.removeprefix("/api/v1/nodes/")
+        if (method, path, kind) == ("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "application/json"):
+            code, body = 201, body | {"status": {"userInfo": {"username": user, "groups": ["system:nodes"]}}}
+        elif method != "PATCH" or kind != "application/merge-patch+json" or user != f"system:node:{name}":
+            code, body = 403, {"kind": "Status", "code": 403}
+        elif name not in self.nodes:
+            code, body = 404, {"kind": "Status", "code": 404}
+        else:
+            self.nodes[name] |= body["metadata"]["annotations"]
+            code, body = 200, {"kind": "Node"}
+        self.written.append((path, code))
+        return code, body
 
     def apply(self, fleet):
         """Takes the worker side of the output, as an applier would."""

@@ -3,6 +3,7 @@
 import base64
 import copy
 import functools
+import hashlib
 import os
 import pathlib
 import re
@@ -14,7 +15,7 @@ import yaml
 
 from _gardener_api import Api, Authority
 from _checks import check, equal, finish
-from _gardener_node import STATE, Fleet, Node, config, osc, run, service
+from _gardener_node import PROGRAM, STATE, Fleet, Node, config, osc, run, service
 
 DOWNLOADER = f"{STATE}/download-cloud-config.sh"
 PROVISION = "management/shoot/secret-osc-result-pool-downloader.yaml"
@@ -313,6 +314,83 @@ def test_two_tokens_rotated(folder, authority):
     status, calls, stderr = new.download()
     check("a token that reads is enough", status == 0 and "restart --no-block a.service" in calls, f"{calls} {stderr}")
     equal("it is at its place", [new.node.text(f"{STATE}/credentials/{name}") is None for name in ("token", "bootstrap-token")], [False, True])
+    new.fleet.date += 2 * 7 * 86400
+    new.generate(config(a_conf="two\n"))
+    new.api.now = new.fleet.date
+    equal("off until also the certificate has ended", new.download()[:2], (1, []))
+    fresh = next(token for token in new.api.users if token in new.user_data() or new.api.roles(token))
+    (new.node.root / CERTIFICATE).unlink()
+    new.node.put(f"{STATE}/credentials/bootstrap-token", fresh + "\n")
+    equal("the token for joining, without the certificate", new.download()[0], 0)
+    check("the kubelet joins with it", f"token: {fresh}\n" in new.node.text(KUBECONFIG), new.node.text(KUBECONFIG))
+
+
+def export(fleet, path, *more):
+    """What kubectl prints when the output was applied."""
+    items = list(more)
+    for found in sorted((fleet.repo / "out/default").rglob("*.yaml")):
+        if found.name != "kustomization.yaml" and "status" not in found.parts:
+            text = found.read_text()
+            items.append(yaml.load(run(PROGRAM, "unseal", str(found)) if "\nsops:" in text else text, yaml.CSafeLoader))
+    path.write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": items}))
+    return str(path)
+
+
+def test_reported(folder, authority):
+    """A node writes into its Node which Secret it has applied, with the kubelet's certificate, and observe reads it."""
+    new = New(folder, authority)
+    pool = "worker/kube-system/secret-cloud-config-pool.yaml"
+    name, sum_ = "osm-gen.dev/cloud-config", "checksum/cloud-config-data"
+
+    def committed():
+        return new.fleet.file(pool)["metadata"]["annotations"]["checksum/data-script"]
+
+    def observed(labels=None, *more):
+        nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": node, "annotations": annotations, "labels": labels or {}}}
+                 for node, annotations in new.api.nodes.items()]
+        result = new.fleet.program("observe", *more, export(new.fleet, folder / "export.yaml", *nodes))
+        return result.returncode, [line for line in result.stdout.splitlines() if line.startswith("Node ")], result.stdout
+
+    new.boot()
+    equal("before it has joined", (new.download()[0], new.api.written), (0, []))
+    equal("the Secret has the digest of its script", committed(), hashlib.sha256(new.fleet.unsealed(pool)["script"].encode()).hexdigest())
+    new.node.put(CERTIFICATE, authority.kubelet("node-1"))
+    status, calls, stderr = new.download()
+    check("without a Node it is only reported", (status, calls) == (0, []) and "tried again each minute" in stderr, stderr)
+    equal("one try", ([code for _, code in new.api.written], new.download()[0], len(new.api.written)), ([201, 404], 0, 2))
+    new.api.nodes = {"node-1": {"a": "b"}}
+    equal("observe does not know whose Node it is", observed()[:2], (0, []))
+    equal("unless it has the pool's label", observed({"worker.gardener.cloud/pool": "pool"})[:2],
+          (1, ["Node node-1: has not yet applied Secret kube-system/cloud-config-pool"]))
+    equal("not that of another", observed({"worker.gardener.cloud/pool": "other"})[:2], (0, []))
+    os.utime(new.node.root / STATE / "work/unreported", (0, 0))
+    equal("later", (new.download()[0], new.api.nodes["node-1"]), (0, {"a": "b", sum_: committed(), name: "cloud-config-pool"}))
+    asked = len(new.api.written)
+    equal("once", (new.download()[0], len(new.api.written)), (0, asked))
+    status, lines, text = observed()
+    check("observe: settled", (status, lines) == (0, []) and text.startswith("settled") and "; 1 of 1 nodes have applied it" in text, text)
+    equal("observe -v lists it", observed(None, "-v")[1], ["Node node-1: has applied Secret kube-system/cloud-config-pool"])
+    new.generate(config(a_conf="two\n"))
+    old = new.api.nodes["node-1"][sum_]
+    status, lines, text = observed()
+    check("a change that no node has", (status, lines) == (1, ["Node node-1: has not yet applied Secret kube-system/cloud-config-pool"]) and
+          "0 of 1 nodes" in text, text)
+    equal("no look at nodes", observed(None, "--no-machines")[:2], (0, []))
+    (new.node.root / "fail").write_text("restart --no-block a.service\n")
+    equal("that fails", (new.download()[0], new.api.nodes["node-1"][sum_]), (1, old))
+    (new.node.root / "fail").unlink()
+    equal("and is repeated", (new.download()[0], new.api.nodes["node-1"][sum_] == committed() != old), (0, True))
+    programs = folder / "programs"
+    programs.mkdir()
+    for found in os.listdir("/usr/bin"):
+        if found not in ("curl", "jq", "python3"):
+            (programs / found).symlink_to(f"/usr/bin/{found}")
+    (new.node.stubs / "curl").unlink()
+    new.generate(config(a_conf="three\n"))
+    equal("with GNU Wget", (new.download(PATH=f"{new.node.stubs}:{programs}")[0], new.api.nodes["node-1"][sum_]), (0, committed()))
+    new.fleet.fleet["spec"]["contract"] = 1
+    new.generate(config())
+    check("contract 1 has none", "checksum/data-script" not in new.fleet.file(pool)["metadata"].get("annotations", {}))
 
 
 def test_two_tokens_later(folder, authority):
@@ -438,8 +516,8 @@ def test_systems(folder, authority):
 
 with tempfile.TemporaryDirectory() as scratch:
     known = Authority(pathlib.Path(scratch) / "authority")
-    for test in (test_boot, test_programs, test_adverse, test_user_data_apart, test_power_cut, test_rotated, test_two_tokens, test_two_tokens_rotated, test_two_tokens_later, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
-                 test_systems):
+    for test in (test_boot, test_programs, test_adverse, test_user_data_apart, test_power_cut, test_rotated, test_two_tokens, test_two_tokens_rotated, test_two_tokens_later,
+                 test_reported, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart, test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)
 finish()

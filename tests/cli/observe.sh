@@ -267,5 +267,47 @@ exits "what never comes" 1 step
 same "is asked for to the end" 60 "$(wc -l <"$scratch/step/asked")"
 same "and leaves no export, either" "" "$(ls -A "$scratch/step/tmp")"
 
+# Nodes of gardener-node-agent, which apply a Secret by themselves.
+mkdir "$scratch/gardener"
+cd "$scratch/gardener" || exit 1
+git -c init.defaultBranch=main init -q
+cat >osm-gen.yaml <<YAML
+apiVersion: osm-gen.dev/v1alpha1
+kind: Fleet
+spec: {sealing: {recipients: [$recipient]}, defaults: {gardenerNodeAgentSecrets: true}}
+YAML
+cat >osc.yaml <<YAML
+apiVersion: extensions.gardener.cloud/v1alpha1
+kind: OperatingSystemConfig
+metadata: {name: gardener-node-agent-blue-original, namespace: shoot}
+spec: {type: minimal, purpose: reconcile, files: [{path: /etc/motd, content: {inline: {encoding: "", data: hello}}}]}
+YAML
+commit_all . "inputs"
+exits "gardener-node-agent: a run" 0 "$program" generate
+secret=out/default/worker/kube-system/secret-gardener-node-agent-blue.yaml
+sum=$(sed -n 's|^ *checksum/data-script: "\(.*\)"$|\1|p' "$secret")
+node() { # NAME LABEL CHECKSUM
+	printf -- '---\napiVersion: v1\nkind: Node\nmetadata: {name: %s, labels: {worker.gardener.cloud/%s}, annotations: {checksum/cloud-config-data: "%s"}}\n' "$@"
+}
+"$program" unseal "$secret" >"$scratch/blue.yaml"
+{
+	cat "$scratch/blue.yaml"
+	node new "pool: blue" "$sum"
+	node named "gardener-node-agent-secret-name: gardener-node-agent-blue" "$sum"
+	node green "pool: green" 00
+	node elsewhere "gardener-node-agent-secret-name: gardener-node-agent-green, worker.gardener.cloud/pool: blue" 00
+} >"$scratch/nodes.yaml"
+commit=$(git rev-parse --short=12 HEAD)
+exits "all nodes have applied it" 0 "$program" observe "$scratch/nodes.yaml"
+same "that is one line" "settled: cluster default, commit $commit, 1 as committed; 2 of 2 nodes have applied it" "$(cat "$scratch/out")"
+node old "pool: blue" 00 >>"$scratch/nodes.yaml"
+exits "a node has not" 1 "$program" observe "$scratch/nodes.yaml" "$scratch/nodes.yaml"
+shows "it is named" "Node old: has not yet applied Secret kube-system/gardener-node-agent-blue"
+shows "and counted, once for two exports" "not settled: cluster default, commit $commit, 1 as committed; 2 of 3 nodes have applied it"
+exits "without a look at nodes" 0 "$program" observe --no-machines "$scratch/nodes.yaml"
+exits "as JSON" 1 "$program" observe -o json "$scratch/nodes.yaml"
+cp "$scratch/out" "$scratch/observe-nodes.json"
+same "which programs read" "named new old:kube-system/gardener-node-agent-blue" "$(jq -r '[.nodes[] | .name + if .applied then "" else ":\(.namespace)/\(.secret)" end] | join(" ")' "$scratch/out")"
+
 conform "$scratch"/observe-*.json
 finish

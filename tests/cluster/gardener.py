@@ -111,6 +111,13 @@ class Site(shoot.Shoot):
     def wait_applied(self, seconds=180):
         self.wait(lambda: self.machine.read(CHECKSUM).strip() == self.wanted(), seconds, "the configuration to be applied", UNIT)
 
+    def is_marked(self):
+        """Returns whether the Node has the annotations of the Secret that it has applied."""
+        found = self.node()["metadata"].get("annotations", {})
+        secret = self.applied[f"{SECRETS}/cloud-config-pool"]["metadata"]
+        return (found.get("checksum/cloud-config-data"), found.get("osm-gen.dev/cloud-config")) == \
+            (secret["annotations"]["checksum/data-script"], secret["name"])
+
     def sooner(self):
         """Starts the next run now instead of 30 seconds later."""
         self.machine.run("systemctl", "restart", UNIT)
@@ -192,6 +199,7 @@ def joins(t, site, name):
     t.equal(f"{name}: the configuration is the OperatingSystemConfig's", site.max_pods(), "61")
     left = [site.machine.path(path) for path in (f"{STATE}/credentials/bootstrap-token", KUBECONFIG)]
     site.wait(lambda: not any(path.exists() for path in left), 120, "the token to join with to be removed", UNIT)
+    site.wait(site.is_marked, 180, "the Node to have what it has applied in its annotations", UNIT)
 
 
 @step
@@ -205,6 +213,7 @@ def in_place(t, site, name):
     after = site.running("kubelet", "containerd", "hello")
     t.equal(f"{name}: the kubelet was restarted, and nothing else", [unit for unit in before if before[unit] != after[unit]], ["kubelet"])
     site.wait(site.is_ready, 120, "the Node to be ready again", "kubelet")
+    site.wait(site.is_marked, 180, "the Node to have the change in its annotations", UNIT)
     site.motd = "two\n"
     site.change("a file that no unit names")
     site.wait_applied()

@@ -7,6 +7,7 @@ approved is what the API server answers about the right that kube-controller-man
 
 import time
 
+import cluster
 import gardener
 import machine
 import plane
@@ -69,6 +70,18 @@ class Site:
                 self.plane.admin.call("POST", REVIEWS, review)[1]["status"]["allowed"])
 
 
+def marked(site):
+    """What the execution script asks with the certificate of node-a: who it is, and to change two Nodes."""
+    nodes = ("node-a", "node-b")
+    for name in nodes:
+        site.plane.admin.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+    pair = site.plane.ca.issue_for("node-a", "/O=system:nodes/CN=system:node:node-a")
+    kubelet = cluster.Api(site.plane.ca.crt, pair, port=site.plane.port)
+    change = {"metadata": {"annotations": {"checksum/cloud-config-data": "00", "osm-gen.dev/cloud-config": "cloud-config-pool"}}}
+    user = kubelet.call("POST", SELF, {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"})[1]["status"]["userInfo"]
+    return user["username"], [kubelet.call("PATCH", f"/api/v1/nodes/{name}", change, kind="application/merge-patch+json")[0] for name in nodes]
+
+
 def run(t, scratch, processes, programs):
     site = Site(scratch, processes, programs)
     one = site.publish("contract 1", contract=1)
@@ -79,6 +92,7 @@ def run(t, scratch, processes, programs):
     t.equal("contract 2: the pool's tokens are the same, and only read", [(token in two, site.may(token)) for token in one], [(True, ONLY_READS)] * 2)
     joining = [token for token in two if token not in one]
     t.equal("contract 2: the tokens for joining", [(two[token], site.may(token)) for token in joining], [("system:bootstrappers:osm-gen:join", BOTH)] * 2)
+    t.equal("a kubelet's certificate changes its own Node, and no other", marked(site), ("system:node:node-a", [200, 403]))
     weeks = [two]
     for week in (1, 2):
         site.date += gardener.WEEK

@@ -84,6 +84,7 @@ class Plane:
             program, f"--etcd-servers={ETCD}", f"--etcd-prefix=/{self.name}", f"--advertise-address={ADDRESS}",
             f"--secure-port={self.port}", f"--tls-cert-file={serving[0]}", f"--tls-private-key-file={serving[1]}",
             f"--client-ca-file={self.ca.crt}", "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth=true",
+            "--enable-admission-plugins=NodeRestriction",
             "--endpoint-reconciler-type=none", f"--service-cluster-ip-range={SERVICES}",
             "--service-account-issuer=https://kubernetes.default.svc.cluster.local", "--profiling=false",
             f"--service-account-key-file={accounts}", f"--service-account-signing-key-file={accounts}",

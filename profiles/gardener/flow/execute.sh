@@ -313,6 +313,48 @@ repair() {
 	apply
 }
 
+# ---- the Node ----------------------------------------------------------------------------------------
+
+# METHOD PATH TYPE BODY: prints what the API server answers to the kubelet's certificate. Fails without an answer of 2xx.
+ask() {
+	url=$(cat "$credentials/server")
+	url=${url%/}$2
+	if command -v curl >/dev/null; then
+		curl -q -sS -f -X "$1" -H "Content-Type: $3" -d "$4" --cert "$certificate" --cacert "$credentials/ca.crt" \
+			--capath "$work/none" --proto =https --connect-timeout 20 --max-time 60 "$url"
+	else
+		SSL_CERT_FILE=$credentials/ca.crt SSL_CERT_DIR=$work/none wget -q -O - --method="$1" --header="Content-Type: $3" \
+			--body-data="$4" --certificate="$certificate" --private-key="$certificate" --check-certificate \
+			--ca-certificate="$credentials/ca.crt" --ca-directory="$work/none" --max-redirect=0 -T 60 -t 1 "$url"
+	fi 2>/dev/null
+}
+
+# Writes into annotations of this Node which script it has run, once for each script and boot. A kubelet may change its own
+# Node. A node is configured also without this, so that a failure is not one of the script.
+report() {
+	[ -f "$0" ] && [ -s "$certificate" ] && [ -s "$credentials/server" ] && [ -s "$credentials/ca.crt" ] || return 0
+	sum=$(digest <"$0")
+	this="$sum $(cat /proc/sys/kernel/random/boot_id)"
+	[ "$(cat "$applied/reported" 2>/dev/null)" != "$this" ] || return 0
+	if [ -e "$work/unreported" ]; then
+		age=$(($(date +%s) - $(stat -c %Y "$work/unreported")))
+		[ "$age" -lt 0 ] || [ "$age" -ge 60 ] || return 0
+	fi
+	node=$(ask POST /apis/authentication.k8s.io/v1/selfsubjectreviews application/json \
+		'{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}' |
+		sed -n 's/.*"username": *"system:node:\([^"]*\)".*/\1/p')
+	if [ -n "$node" ] && ask PATCH "/api/v1/nodes/$node" application/merge-patch+json \
+		"{\"metadata\":{\"annotations\":{\"checksum/cloud-config-data\":\"$sum\",\"osm-gen.dev/cloud-config\":\"$name\"}}}" >/dev/null; then
+		echo "$this" | put "$applied/reported" || exit 1
+		rm -f "$work/unreported"
+	else
+		# A Node that is not there yet, or an API server that refuses: it is reported once, and tried each minute.
+		[ -e "$work/unreported" ] ||
+			say "cannot write into the annotations of this Node${node:+, $node,} what is applied: it is tried again each minute"
+		: >"$work/unreported"
+	fi
+}
+
 # ---- the whole ---------------------------------------------------------------------------------------
 
 apply() {
@@ -351,7 +393,9 @@ install_downloader
 install_credentials
 if [ -e "$applied/checksum" ] && [ "$(cat "$applied/checksum")" = "$checksum" ]; then
 	repair
+	report
 	exit 0
 fi
 is_due || exit 0
 apply
+report

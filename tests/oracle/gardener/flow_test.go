@@ -19,12 +19,17 @@ import (
 )
 
 const (
-	flowKey    = "gardener-node-agent-pool"
-	configPath = "/var/lib/gardener-node-agent/config-v1.145.0.yaml"
-	clusterCA  = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+	flowKey      = "gardener-node-agent-pool"
+	agentVersion = "v1.150.0" // that of the module, whose decoder reads one form of the configuration
+	configPath   = "/var/lib/gardener-node-agent/config-" + agentVersion + ".yaml"
+	caPath       = "/var/lib/gardener-node-agent/cluster-ca.crt"
+	clusterCA    = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 )
 
-var flowSettings = []string{"gardenerFlow: node-agent", "gardenerKubernetesVersion: 1.33.1"}
+var (
+	flowSettings  = []string{"gardenerFlow: node-agent", "gardenerKubernetesVersion: 1.33.1"}
+	agentSettings = append(flowSettings, "gardenerNodeAgentVersion: "+agentVersion)
+)
 
 // clusterInfo is the ConfigMap from which osm-gen takes the API server's address and CA.
 func clusterInfo(server string) string {
@@ -94,7 +99,7 @@ func TestAgentFlow(t *testing.T) {
 		return "{path: " + path + ", permissions: 0640, content: {inline: {encoding: '', data: " + text + "}}}"
 	}
 	r, err := gardenercases.NewRepository(t.TempDir(), map[string]string{"info.yaml": clusterInfo("https://api.example.com:6443"),
-		"osc.yaml": flowOSC(a+", "+b, file("/etc/a", "one")+", "+file("/etc/b", "one"))}, flowSettings...)
+		"osc.yaml": flowOSC(a+", "+b, file("/etc/a", "one")+", "+file("/etc/b", "one"))}, agentSettings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +114,7 @@ func TestAgentFlow(t *testing.T) {
 	script := string(user.Values["cloud_config"])
 	text := written(t, script, configPath)
 	got := decodeConfig(t, text)
-	if got.APIServer.Server != "https://api.example.com:6443" || string(got.APIServer.CABundle) != clusterCA ||
+	if got.APIServer.Server != "https://api.example.com:6443" || got.APIServer.CAFile != caPath || string(written(t, script, caPath)) != clusterCA ||
 		got.Controllers.OperatingSystemConfig.SecretName != secret.Name || got.Controllers.OperatingSystemConfig.KubernetesVersion.String() != "1.33.1" {
 		t.Errorf("%+v", got)
 	}
@@ -176,7 +181,7 @@ func TestAgentFlowOfDumped(t *testing.T) {
 	given := "apiVersion: nodeagent.config.gardener.cloud/v1alpha1\nkind: NodeAgentConfiguration\n"
 	dumped := flowOSC("{name: gardener-node-agent.service, content: x}",
 		fmt.Sprintf("{path: %s, content: {inline: {encoding: b64, data: %s}}}", configPath, base64.StdEncoding.EncodeToString([]byte(given))))
-	r, err := gardenercases.NewRepository(t.TempDir(), map[string]string{"info.yaml": clusterInfo("https://api.example.com"), "osc.yaml": dumped}, flowSettings...)
+	r, err := gardenercases.NewRepository(t.TempDir(), map[string]string{"info.yaml": clusterInfo("https://api.example.com"), "osc.yaml": dumped}, agentSettings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +200,7 @@ func TestAgentFlowOfDumped(t *testing.T) {
 	if len(osc.Spec.Files) != 1 || len(osc.Spec.Units) != 1 || *osc.Spec.Units[0].Content != "x" {
 		t.Errorf("osc.yaml was extended: %+v", osc.Spec)
 	}
-	commit(t, r, map[string]string{"osc.yaml": strings.ReplaceAll(dumped, "v1.145.0", "v1.140.0")})
+	commit(t, r, map[string]string{"osc.yaml": strings.ReplaceAll(dumped, agentVersion, "v1.140.0")})
 	if _, status, err := r.Run("--out", "out"); err != nil || status != 2 || !strings.Contains(r.Stderr, "OSG4183") {
 		t.Errorf("a configuration of another version: %d %v\n%s", status, err, r.Stderr)
 	}

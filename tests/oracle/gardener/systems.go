@@ -96,7 +96,8 @@ func gardenlinuxExtension(osc *v1alpha1.OperatingSystemConfig) ([]v1alpha1.Unit,
 // which osm-gen's documents follow, also keeps the updaters from doing anything when they are started.
 func sinceThen(osc *v1alpha1.OperatingSystemConfig) {
 	for i := range osc.Status.ExtensionUnits {
-		if unit := &osc.Status.ExtensionUnits[i]; unit.Name == "update-engine.service" || unit.Name == "locksmithd.service" {
+		unit := &osc.Status.ExtensionUnits[i]
+		if unit.DropIns == nil && (unit.Name == "update-engine.service" || unit.Name == "locksmithd.service") {
 			unit.DropIns = append(unit.DropIns, v1alpha1.DropIn{Name: "20-noop-execstart.conf",
 				Content: "[Service]\nExecStart=\nExecStart=/bin/true\nRestart=no\n"})
 		}

@@ -62,7 +62,7 @@ func NewUpstream(osc *v1alpha1.OperatingSystemConfig, secrets []corev1.Secret) *
 	admit(osc)
 	builder := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1alpha1.OperatingSystemConfig{}).WithObjects(osc,
 		&v1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: osc.Namespace}, Spec: v1alpha1.ClusterSpec{
-			Shoot: runtime.RawExtension{Raw: []byte(shoot)}, Seed: runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Seed"}`)},
+			Shoot: runtime.RawExtension{Raw: []byte(shoot)}, Seed: &runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Seed"}`)},
 			CloudProfile: runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"CloudProfile"}`)}}})
 	for i := range secrets {
 		builder = builder.WithObjects(secrets[i].DeepCopy())
