@@ -155,6 +155,8 @@ struct artifact {
 	/* ARTIFACT_SEAL_DATA: the Secret has the same keys under all settings, as long as it lives.
 	 */
 	bool has_fixed_keys;
+	/* With has_fixed_keys: its text is in stringData with every applier. */
+	bool wants_string_data;
 	/* The string of user-data in it, or the invalid value. */
 	struct value user_data;
 	size_t user_data_bytes; /* counted as the limit counts them */
