@@ -173,7 +173,9 @@ struct artifact artifact_of(struct value object, enum artifact_side side, enum a
  * "config", "bootstrap", "provisioning", "credential", "report", "support", "machines", "configmap"
  */
 sv artifact_role_name(enum artifact_role role);
-/* Returns its own name, else "osc", "bootstrap" or "provisioning" by its role, else "". */
+/*
+ * Returns its own name, else "osc", "bootstrap", "provisioning" or "configmap" by its role, else "".
+ */
 sv artifact_print_name(const struct artifact *artifact);
 
 /* ---- things that machines download ---------------------------------------------------------- */

@@ -68,6 +68,14 @@ ok "verify" "$program" verify --repo . --out out
 ok "people see what the Secret has, file by file" grep -qx '==> cloud-config: /opt/bin/setup.env <==' "$scratch/decoded"
 ok "and where the others are" grep -qx "# and the files of ConfigMap $map $digest" "$scratch/decoded"
 
+exits "print the ConfigMap" 0 "$program" render -q c000/kube-system/workers-00001 --print configmap
+same "it is the one of the output, to the byte" "" "$(tail -n +2 "$folder/configmap-$map.yaml" | diff - "$scratch/out")"
+exits "without the seed" 0 env -u OSM_GEN_SEAL_SEED "$program" render -q c000/kube-system/workers-00001 --print configmap
+same "the same" "" "$(tail -n +2 "$folder/configmap-$map.yaml" | diff - "$scratch/out")"
+exits "one without a ConfigMap" 2 "$program" render -q c000/kube-system/workers-00001 --print configmap --provisioning whole
+says "says what it has not" 'c000/kube-system/workers-00001 has no configmap to print'
+says "and that a setting makes one" 'another setting would give it one'
+
 # ---- runs repeat
 first=$(git rev-parse HEAD)
 ok "again" generate
