@@ -114,10 +114,9 @@ static const struct option_info options[] = {
     {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(shown.print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|configmap|machine-deployment|user-data|status|node-agent|script|"
      "provision|effect",
-     "what to print: one of the first five of a MachineDeployment "
-     "(default osc), of the others of an OperatingSystemConfig (default "
-     "user-data); configmap: what is in the clear with provisioning: split; "
-     "effect: the files, links and calls of its user-data"},
+     "what to print: of a MachineDeployment one of the first five "
+     "(configmap: with provisioning: split), of an OperatingSystemConfig one of the others; "
+     "effect: the files, links and calls of user-data"},
     {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.reveal),
      ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
      "show secrets in the clear; diff opens sealed files with an identity"},

@@ -174,7 +174,8 @@ struct artifact artifact_of(struct value object, enum artifact_side side, enum a
  */
 sv artifact_role_name(enum artifact_role role);
 /*
- * Returns its own name, else "osc", "bootstrap", "provisioning" or "configmap" by its role, else "".
+ * Returns its own name, else "osc", "bootstrap", "provisioning" or "configmap" by its role, else
+ * "".
  */
 sv artifact_print_name(const struct artifact *artifact);
 
