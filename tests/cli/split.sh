@@ -138,6 +138,10 @@ same "changes of stage 1 no more than the revision and the MAC" "$(printf -- '-%
 	"$(git diff -U0 HEAD~1 -- $folder/secret-workers-00001-kube-system-bootstrap-config.yaml | grep '^[-+] ' | awk '{ print substr($1, 1, 1) $2 }' | sort)"
 same "user-data is sealed as text, not as base64" "" "$(with_data)"
 ok "stage 1 in less than 14 KB" [ "$(wc -c <$folder/secret-workers-00001-kube-system-bootstrap-config.yaml)" -lt 14000 ]
+# With 12 MachineDeployments whose names have the same length, git finds none of the differences.
+packed() { printf '%s\n' HEAD ^HEAD~1 | git pack-objects --revs --thin --stdout -q | wc -c; }
+ok "a push sends at most 15 KB a MachineDeployment" [ "$(packed)" -le $((12 * 15000)) ]
+ok "a reviewer sees at most 15 KB a MachineDeployment" [ "$(git diff HEAD~1 -- out | wc -c)" -le $((12 * 15000)) ]
 git clone -q . "$scratch/base64"
 sed -i 's/^  sealing:/  delivery: {secretText: data}\n&/' "$scratch/base64/osm-gen.yaml"
 git -C "$scratch/base64" commit -q -a -m "base64"
