@@ -16,7 +16,7 @@ static struct value voucher_list(struct arena *arena, const struct audit_voucher
 	return list;
 }
 
-/* Returns the texts of the notes, which have no position; or an invalid value without notes. */
+/* Returns the notes, which have no position, as strings; or an invalid value if there are none. */
 static struct value note_list(struct arena *arena, const struct diag *diag)
 {
 	struct value list = value_list_new(arena);
