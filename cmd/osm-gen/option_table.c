@@ -112,11 +112,11 @@ static const struct option_info options[] = {
      ON(COMMAND_RENDER), "[CLUSTER/]NAMESPACE/NAME",
      "which of Gardener's OperatingSystemConfigs to render"},
     {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(shown.print), ON(COMMAND_RENDER),
-     "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
-     "effect",
-     "what to print: one of the first four of a MachineDeployment "
-     "(default osc), of the others of an OperatingSystemConfig (default "
-     "user-data); effect: the files, links and calls of its user-data"},
+     "osc|bootstrap|provisioning|configmap|machine-deployment|user-data|status|node-agent|script|"
+     "provision|effect",
+     "what to print: of a MachineDeployment one of the first five "
+     "(configmap: with provisioning: split), of an OperatingSystemConfig one of the others; "
+     "effect: the files, links and calls of user-data"},
     {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.reveal),
      ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
      "show secrets in the clear; diff opens sealed files with an identity"},

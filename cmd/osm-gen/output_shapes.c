@@ -326,6 +326,7 @@ SHAPE_TABLE(verify_finding, "verifyFinding",
     CODE("osm-gen explain CODE has more"),
     TEXT("path", MUST, "the file"),
     TEXT("text", MUST, "what is wrong"),
+    LIST("notes", 0, "what else is known of it: which commit did it, other files"),
     TEXT("help", 0, "what to do"),
 );
 SHAPE_TABLE(verify, "verify",

@@ -218,6 +218,14 @@ void adopt_pass_over(struct adopt_comparing *comparing, const struct dialect_uni
  */
 struct value adopt_live_token(struct adopt_comparing *comparing, const struct dialect_unit *unit);
 
+/*
+ * Returns a live Secret with user-data that the controller made, if `artifacts`, those of a unit,
+ * have a ConfigMap with a part of their user-data. The controller makes no such ConfigMap, so the
+ * Secrets cannot be compared. Returns null for other units.
+ */
+const struct kube_object *adopt_live_whole(const struct adopt_comparing *comparing,
+                                           const struct artifacts *artifacts);
+
 struct adopt_rendering {
 	const struct dialect_unit *unit;
 	sv revision;

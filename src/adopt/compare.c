@@ -10,7 +10,8 @@ struct adopt_comparing {
 	const struct adopt_live *live;
 	const struct fleet_cluster *cluster;
 	struct adopt_masks masks;
-	struct set seen; /* live objects that are dealt with */
+	struct set seen;   /* live objects that are dealt with */
+	struct set shared; /* ConfigMaps that are dealt with */
 	struct adopt_comparison comparison;
 };
 
@@ -39,6 +40,7 @@ struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
 	    .cluster = cluster,
 	    .masks = {secret_arena, adopt_mask_new(secret_arena, live, known)},
 	    .seen = set_in(secret_arena),
+	    .shared = set_in(secret_arena),
 	    .comparison = {.cluster = cluster->name},
 	};
 	return c;
@@ -244,6 +246,49 @@ static void compare_artifact(struct adopt_comparing *c, const struct adopt_rende
 	find_result(c, &finding, differs ? &difference : NULL);
 }
 
+/*
+ * Compares a ConfigMap that units share, once. The exports may be without ConfigMaps: as every
+ * namespace has some, one of the namespace shows that they are not.
+ */
+static void compare_config_map(struct adopt_comparing *c, const struct adopt_rendering *r,
+                               const struct artifact *artifact)
+{
+	struct adopt_finding finding = {
+	    .kind = ADOPT_NOT_COMPARED,
+	    .id = artifact->id,
+	    .but = SV("the exports have no ConfigMaps of its namespace"),
+	};
+
+	if (!set_add(&c->shared, adopt_key(c->arena, &artifact->id)))
+		return;
+	VEC_EACH (object, &c->live->objects) {
+		if (adopt_is_kind(*object, "ConfigMap") &&
+		    sv_eq((*object)->id.namespace, artifact->id.namespace)) {
+			compare_artifact(c, r, artifact);
+			return;
+		}
+	}
+	add_finding(c, &finding);
+}
+
+const struct kube_object *adopt_live_whole(const struct adopt_comparing *c,
+                                           const struct artifacts *artifacts)
+{
+	const struct kube_object *whole = NULL;
+	bool is_split = false;
+
+	VEC_EACH (artifact, artifacts) {
+		is_split |= artifact->role == ARTIFACT_CONFIG_MAP;
+		if (artifact->role != ARTIFACT_BOOTSTRAP && artifact->role != ARTIFACT_PROVISIONING)
+			continue;
+		const struct kube_object *live = adopt_live_find(
+		    c->live, artifact->id.kind, artifact->id.namespace, artifact->id.name);
+		if (live && !adopt_is_ours(live))
+			whole = live;
+	}
+	return is_split ? whole : NULL;
+}
+
 /* ---- one unit ---------------------------------------------------------------------------- */
 
 /* Returns the unit as the output has it, or null if the output does not have it. */
@@ -347,9 +392,12 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 	    adopt_live_find(c->live, id->kind, id->namespace, id->name);
 
 	VEC_EACH (artifact, &r->artifacts[0]) {
+		if (artifact->role == ARTIFACT_CONFIG_MAP)
+			compare_config_map(c, r, artifact);
 		/* Skip the side of the status: nobody applies it. */
-		if (artifact->side != ARTIFACT_STATUS &&
-		    (artifact->role == ARTIFACT_CONFIG || sv_eq(artifact->id.kind, SV("Secret"))))
+		else if (artifact->side != ARTIFACT_STATUS &&
+		         (artifact->role == ARTIFACT_CONFIG ||
+		          sv_eq(artifact->id.kind, SV("Secret"))))
 			compare_artifact(c, r, artifact);
 	}
 	if (live)

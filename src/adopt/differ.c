@@ -392,6 +392,9 @@ static bool differ_in_content(struct differing *d, const struct artifact *ours,
 
 	if (adopt_is_kind(live, "Secret"))
 		return differ_in_secret(d, &ours->object, live, &ours->user_data);
+	if (adopt_is_kind(live, "ConfigMap"))
+		return differ_in(d, SV("data"), value_map_get(&ours->object, SV("data")),
+		                 value_map_get(live->root, SV("data")));
 	if (adoption && adoption->compare)
 		match = adoption->compare(d->arena, &ours->object, live, &d->difference->place);
 	switch (match) {

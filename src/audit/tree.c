@@ -3,7 +3,7 @@
  */
 #include "audit/audit.h"
 
-#define FORMAT_VERSION "1.0"
+#define FORMAT_VERSION "1.1"
 
 static struct value voucher_list(struct arena *arena, const struct audit_vouchers *vouchers)
 {
@@ -16,6 +16,16 @@ static struct value voucher_list(struct arena *arena, const struct audit_voucher
 	return list;
 }
 
+/* Returns the notes, which have no position, as strings; or an invalid value if there are none. */
+static struct value note_list(struct arena *arena, const struct diag *diag)
+{
+	struct value list = value_list_new(arena);
+
+	VEC_EACH (note, &diag->notes)
+		value_list_add(arena, &list, value_string(note->text));
+	return diag->notes.count > 0 ? list : VALUE_INVALID;
+}
+
 static struct value finding_list(struct arena *arena, const struct sink *sink)
 {
 	struct value list = value_list_new(arena);
@@ -26,6 +36,7 @@ static struct value finding_list(struct arena *arena, const struct sink *sink)
 		    VALUE_MAP(arena, {"code", value_string(diag_code_text(arena, (*diag)->code))},
 		              {"path", value_string((*diag)->at.source->path)},
 		              {"text", value_string((*diag)->text)},
+		              {"notes", note_list(arena, *diag)},
 		              {"help", value_string_if((*diag)->help)}));
 	return list;
 }

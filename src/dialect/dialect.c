@@ -47,10 +47,10 @@ sv artifact_print_name(const struct artifact *artifact)
 		return SV("osc");
 	case ARTIFACT_BOOTSTRAP:
 	case ARTIFACT_PROVISIONING:
+	case ARTIFACT_CONFIG_MAP:
 		return artifact_role_name(artifact->role);
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
-	case ARTIFACT_CONFIG_MAP:
 	case ARTIFACT_MACHINES:
 	case ARTIFACT_SUPPORT:
 		return (sv){0};

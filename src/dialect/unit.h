@@ -155,6 +155,8 @@ struct artifact {
 	/* ARTIFACT_SEAL_DATA: the Secret has the same keys under all settings, as long as it lives.
 	 */
 	bool has_fixed_keys;
+	/* With has_fixed_keys: its text is in stringData with every applier. */
+	bool wants_string_data;
 	/* The string of user-data in it, or the invalid value. */
 	struct value user_data;
 	size_t user_data_bytes; /* counted as the limit counts them */
@@ -171,7 +173,10 @@ struct artifact artifact_of(struct value object, enum artifact_side side, enum a
  * "config", "bootstrap", "provisioning", "credential", "report", "support", "machines", "configmap"
  */
 sv artifact_role_name(enum artifact_role role);
-/* Returns its own name, else "osc", "bootstrap" or "provisioning" by its role, else "". */
+/*
+ * Returns its own name, else "osc", "bootstrap", "provisioning" or "configmap" by its role, else
+ * "".
+ */
 sv artifact_print_name(const struct artifact *artifact);
 
 /* ---- things that machines download ---------------------------------------------------------- */

@@ -181,7 +181,7 @@ static void read_source(const struct reader *r, struct fleet_delivery *delivery)
  * Reads secretText. Only Flux turns stringData into data before it applies an object. With other
  * appliers a key that leaves stringData would stay in the live Secret.
  */
-static bool uses_string_data(const struct reader *r, enum fleet_applier applier)
+static enum fleet_secret_text read_secret_text(const struct reader *r, enum fleet_applier applier)
 {
 	static const char *const words[] = {"", "stringData", "data", NULL};
 	const struct value *given = find(r, "secretText");
@@ -192,7 +192,10 @@ static bool uses_string_data(const struct reader *r, enum fleet_applier applier)
 		    r->sink, given, "secretText",
 		    "leave it out, or write data: only Flux (applier: flux) removes keys that "
 		    "leave stringData");
-	return applier == FLEET_APPLIER_FLUX && !sv_eq(word, SV("data"));
+	if (sv_eq(word, SV("data")))
+		return FLEET_SECRET_TEXT_ONLY_DATA;
+	return applier == FLEET_APPLIER_FLUX ? FLEET_SECRET_TEXT_STRING_DATA
+	                                     : FLEET_SECRET_TEXT_DATA;
 }
 
 static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_applier applier)
@@ -214,7 +217,7 @@ static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_ap
 	    .project = delivery_name(r, "project", SV("default")),
 	    .destination = delivery_name(r, "destination", SV("{cluster}")),
 	    .wait = find(r, "wait"),
-	    .uses_string_data = uses_string_data(r, applier),
+	    .secret_text = read_secret_text(r, applier),
 	    .management_namespace =
 	        word_of(r, find(r, "managementNamespace"), "managementNamespace", namespaces,
 	                "write exists if something else creates the namespace, or create"),

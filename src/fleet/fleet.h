@@ -266,6 +266,13 @@ enum fleet_applier { FLEET_APPLIER_NONE, FLEET_APPLIER_FLUX, FLEET_APPLIER_ARGOC
 #define FLEET_MAX_UNITS    200
 #define FLEET_MAX_CLUSTERS 1000
 
+/* The member that text is in, of Secrets whose keys never change (docs/spec/output.md 4.2). */
+enum fleet_secret_text {
+	FLEET_SECRET_TEXT_DATA, /* stringData only in Secrets that ask for it by themselves */
+	FLEET_SECRET_TEXT_STRING_DATA,
+	FLEET_SECRET_TEXT_ONLY_DATA,
+};
+
 /* spec.delivery for one cluster, with {cluster} replaced by its name. */
 struct fleet_delivery {
 	enum fleet_applier applier;
@@ -290,8 +297,7 @@ struct fleet_delivery {
 	const sv *depends_on;
 	size_t depends_on_count;
 	const struct value *wait; /* a boolean, or null */
-	/* Secrets whose keys never change carry text as stringData (docs/spec/output.md 4.2). */
-	bool uses_string_data;
+	enum fleet_secret_text secret_text;
 	sv management_namespace; /* "exists", "create", or empty if unset */
 };
 

@@ -109,7 +109,9 @@ static const struct shape_member delivery_members[] = {
     {.name = "secretText",
      .choices = "stringData|data",
      .help = "the member of Secrets that text is in: stringData (default with Flux, and only for "
-             "Flux), or data; Secrets whose keys may change have data in any case"},
+             "Flux), or data; Secrets whose keys may change have data in any case, and with "
+             "provisioning: split user-data has stringData with every applier, unless this is "
+             "data"},
     {.name = "dependsOn",
      .form = SHAPE_LIST,
      .help = "Kustomizations in the same namespace that must be ready first, such as one with "

@@ -61,10 +61,11 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
                              const struct value *text, size_t bytes, size_t limit)
 {
 	bool immutable = a->cluster->settings->immutable_secrets;
+	bool is_split = !sv_empty(a->config_maps->now);
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
 	struct value data = value_map_new(a->arena);
 
-	if (role == ARTIFACT_BOOTSTRAP && !sv_empty(a->config_maps->now))
+	if (role == ARTIFACT_BOOTSTRAP && is_split)
 		annotations = without_version(a->arena, &annotations);
 	/*
 	 * An immutable Secret must be deleted and created again to change it. Force mutable ones,
@@ -86,6 +87,8 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	struct artifact *artifact =
 	    add(a, role, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
 	artifact->has_fixed_keys = true;
+	/* Base64 that is encrypted takes a third more of git. */
+	artifact->wants_string_data = is_split;
 	artifact->user_data = *text;
 	artifact->user_data_bytes = bytes;
 	artifact->user_data_limit = limit;

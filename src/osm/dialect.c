@@ -401,7 +401,7 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 }
 
 static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning"),
-                            SV_INIT(OSM_UNIT_OPTION)};
+                            SV_INIT("configmap"), SV_INIT(OSM_UNIT_OPTION)};
 
 /* Annotations that change only because something else does; left out of comparisons. */
 static const sv own_annotations[] = {

@@ -254,6 +254,21 @@ def whole_fleet():
                                                 "projectName": "p", "password": canary("inline password of an output MachineDeployment")},
                      kubelet="1.28.1"),
         ],
+        # What is in the clear there is in a ConfigMap.
+        "split": [
+            cluster("split", {
+                "provisioning": "split", "externalCloudProvider": False, "nodeRegistryCredentialsSecret": "kube-system/registries",
+                "nodeHTTPProxy": f"http://proxyuser:{quoted(canary('proxy of a split'))}@proxy.osm-gen.example:3128",
+                "nodeContainerdRegistryMirrors": [f"quay.io=https://robot:{quoted(canary('containerd mirror of a split'))}@quay.osm-gen.example"]}),
+            getter(canary("getter token of a split")),
+            secret("kube-system", "registries", {".dockerconfigjson": json.dumps({"auths": {
+                "registry.osm-gen.example": {"username": "robot", "password": canary("registry password of a split")}}})},
+                "kubernetes.io/dockerconfigjson"),
+            machines("openstack", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
+                                                "projectName": "p", "password": canary("inline password of a split")}),
+            machines("rhel", "aws", {"region": "us-east-1"}, "rhel", {
+                "rhelSubscriptionManagerUser": "subscriber", "rhelSubscriptionManagerPassword": canary("RHEL password of a split")}),
+        ],
         "environment": [
             cluster("environment", {"externalCloudProvider": False}), getter(plain("getter token of another cluster")),
             machines("workers", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
@@ -419,6 +434,10 @@ def main():
     run("diff", repo, 0, "diff", *inputs, environment=variables)
     for what in ("osc", "machine-deployment"):
         run(f"render {what} of an output MachineDeployment", repo, 0, "render", "machines/kube-system/workers", *inputs, "--print", what,
+            reports=False, environment=variables)
+    check("ConfigMaps are in the output", len(list((repo / "out/split/worker").rglob("configmap-*.yaml"))) == 2, "")
+    for what in ("bootstrap", "provisioning", "configmap"):
+        run(f"render {what} of a split", repo, 0, "render", "split/kube-system/openstack", *inputs, "--print", what,
             reports=False, environment=variables)
     for what in ("osc", "bootstrap", "provisioning"):
         for machine in MACHINES:

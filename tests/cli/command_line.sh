@@ -149,7 +149,7 @@ says "asks for a name, too" "needs [CLUSTER/]NAMESPACE/NAME"
 exits "no unit" 64 "$program" -C "$repo" render
 says "asks for a name" "needs [CLUSTER/]NAMESPACE/NAME"
 exits "no part" 64 "$program" -C "$repo" render kube-system/workers --print none
-says "names the parts of all" "--print is osc, bootstrap, provisioning, machine-deployment, user-data, status"
+says "names the parts of all" "--print is osc, bootstrap, provisioning, configmap, machine-deployment, user-data, status"
 exits "a unit in another namespace" 2 "$program" -C "$repo" render --machine-deployment default/workers --print osc
 says "is named" "did you mean edge-eu-1/kube-system/workers?"
 exits "validate of a file" 64 "$program" -C "$repo" validate tests/fleet/prod-us-1/workers.yaml

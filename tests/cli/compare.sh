@@ -134,4 +134,46 @@ says "it" "error[OSG2044]: the exports hold nothing that could be compared"
 exits "no seed" 3 env -u OSM_GEN_SEAL_SEED "$program" compare --live "$scratch/applied.yaml" --cluster prod
 
 conform "$scratch"/compare-*.json
+
+# ---- provisioning: split -----------------------------------------------------------------------------------------
+# The profiles of the controller cannot be split.
+git rm -q -r clusters/two clusters/prod/*/operatingsystemprofile-*.yaml
+printf '  defaults: {provisioning: split}\n' >>osm-gen.yaml
+commit_all . split
+exits "split beside the controller's Secrets" 2 "$program" compare --live "$export" --revisions clusters/revisions
+says "says that they are whole" "error[OSG2099]: cluster prod has provisioning: split, and Secret cloud-init-settings/workers-kube-system-bootstrap-config of the exports is the controller's, which is whole"
+says "and how to compare" "compare with --provisioning whole: machines get the same files with both"
+exits "which works" 1 "$program" compare --live "$export" --revisions clusters/revisions --provisioning whole
+exits "the output in two parts" 0 "$program" generate --revisions clusters/revisions
+applied >"$scratch/applied.yaml"
+exits "once it is applied" 0 "$program" compare --live "$scratch/applied.yaml"
+same "is equal with its ConfigMap" "equal: cluster prod, 11 equal" "$(cat "$scratch/out")"
+map=$(basename out/prod/worker/cloud-init-settings/configmap-*.yaml .yaml)
+map=${map#configmap-}
+python3 -B - "$scratch/applied.yaml" "$scratch" <<'PYTHON'
+import sys, yaml
+objects = [o for o in yaml.load_all(open(sys.argv[1], encoding="utf-8"), yaml.CSafeLoader) if o]
+maps = [o for o in objects if o["kind"] == "ConfigMap"]
+others = [o for o in objects if o["kind"] != "ConfigMap"]
+def write(name, objects):
+    yaml.dump_all(objects, open(f"{sys.argv[2]}/{name}.yaml", "w", encoding="utf-8"))
+write("none", others)
+root = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kube-root-ca.crt", "namespace": "cloud-init-settings"}, "data": {}}
+write("missing", [*others, root])
+maps[0]["data"]["config"] += "\n"
+write("changed", [*others, *maps])
+PYTHON
+exits "exports without ConfigMaps" 0 "$program" compare -v --live "$scratch/none.yaml"
+ok "say that they are not compared" grep -qxF "not compared (the exports have no ConfigMaps of its namespace): ConfigMap cloud-init-settings/$map" "$scratch/out"
+exits "a ConfigMap that is missing" 1 "$program" compare --live "$scratch/missing.yaml"
+ok "is named" grep -qxF "only here: ConfigMap cloud-init-settings/$map" "$scratch/out"
+exits "a ConfigMap of another content" 1 "$program" compare --live "$scratch/changed.yaml"
+ok "differs" grep -qF "differs: ConfigMap cloud-init-settings/$map, first in data.config" "$scratch/out"
+exits "observe: a ConfigMap that is missing" 1 "$program" observe --no-machines "$scratch/missing.yaml"
+ok "observe: is named" grep -qxF "missing: ConfigMap cloud-init-settings/$map" "$scratch/out"
+exits "observe: a ConfigMap of another content" 1 "$program" observe --no-machines "$scratch/changed.yaml"
+ok "observe: differs" grep -qF "with another content: ConfigMap cloud-init-settings/$map, first in data.config" "$scratch/out"
+exits "adopt" 0 "$program" adopt -q "$scratch/applied.yaml" --cluster again --into clusters/again
+same "adopt: takes no ConfigMap that osm-gen made" "" "$(grep -rl 'kind: ConfigMap' clusters/again)"
+
 finish

@@ -137,6 +137,11 @@ settle() { # NAME: what was merged does not look like a run's until the run
 	exits "$1: verify" 1 osm-gen verify
 	same "$1: verify has one finding for the index" "warning[OSG5110]" "$(sed -n 's/^out.prod.index.json: \([^:]*\):.*/\1/p' "$scratch/out")"
 	ok "$1: verify names the commit" grep -qE "note: changed by commit [0-9a-f]{12}, not by osm-gen" "$scratch/out"
+	sed -n 's/^  note: //p' "$scratch/out" >"$scratch/notes"
+	ok "$1: there are notes" test -s "$scratch/notes"
+	exits "$1: verify as JSON" 1 osm-gen verify -o json
+	same "$1: JSON has the same finding" OSG5110 "$(jq -r '.findings[] | select(.path == "out/prod/index.json").code' "$scratch/out")"
+	same "$1: and its notes" "$(cat "$scratch/notes")" "$(jq -r '.findings[].notes[]?' "$scratch/out")"
 	exits "$1: plan without a seed" 0 keyless osm-gen plan
 	exits "$1: generate" 0 bash -euc "$(block merge | sed 1d)"
 	exits "$1: check is content" 0 osm-gen check

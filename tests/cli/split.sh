@@ -27,7 +27,8 @@ change_profile() { # WORD VERSION
 	sed -i "s/log \"installing .*packages\"/log \"installing $1 packages\"/; s/^  version: v.*/  version: $2/" profiles/ubuntu.yaml
 	commit "$1"
 }
-unsealed() { "$program" unseal "$1" | sed -n 's/^  cloud-config: //p' | base64 -d; }
+unsealed() { "$program" unseal "$1" | python3 -B -c 'import sys, yaml; sys.stdout.write(yaml.safe_load(sys.stdin)["stringData"]["cloud-config"])'; }
+with_data() { grep -lr '^data:' out --include='secret-workers-*-config.yaml'; }
 
 make_fleet "$scratch/fleet"
 cd "$scratch/fleet" || exit 1
@@ -66,6 +67,14 @@ ok "verify" "$program" verify --repo . --out out
 "$program" unseal --decode "$secret" >"$scratch/decoded"
 ok "people see what the Secret has, file by file" grep -qx '==> cloud-config: /opt/bin/setup.env <==' "$scratch/decoded"
 ok "and where the others are" grep -qx "# and the files of ConfigMap $map $digest" "$scratch/decoded"
+
+exits "print the ConfigMap" 0 "$program" render -q c000/kube-system/workers-00001 --print configmap
+same "it is the one of the output, to the byte" "" "$(tail -n +2 "$folder/configmap-$map.yaml" | diff - "$scratch/out")"
+exits "without the seed" 0 env -u OSM_GEN_SEAL_SEED "$program" render -q c000/kube-system/workers-00001 --print configmap
+same "the same" "" "$(tail -n +2 "$folder/configmap-$map.yaml" | diff - "$scratch/out")"
+exits "one without a ConfigMap" 2 "$program" render -q c000/kube-system/workers-00001 --print configmap --provisioning whole
+says "says what it has not" 'c000/kube-system/workers-00001 has no configmap to print'
+says "and that a setting makes one" 'another setting would give it one'
 
 # ---- runs repeat
 first=$(git rev-parse HEAD)
@@ -123,6 +132,24 @@ sed -i 's/kubelet: 1.34.1/kubelet: 1.34.2/' clusters/*/machinedeployments.yaml
 commit "kubelet"
 ok "a patch release" generate
 same "changes no ConfigMap" "$before" "$(config_maps)"
+
+# Git finds a small difference only where few files have the same size: what is sealed must be small.
+same "changes of stage 1 no more than the revision and the MAC" "$(printf -- '-%s\n+%s\n' 'k8c.io/machine-deployment-revision:' 'k8c.io/machine-deployment-revision:' mac: mac: | sort)" \
+	"$(git diff -U0 HEAD~1 -- $folder/secret-workers-00001-kube-system-bootstrap-config.yaml | grep '^[-+] ' | awk '{ print substr($1, 1, 1) $2 }' | sort)"
+same "user-data is sealed as text, not as base64" "" "$(with_data)"
+ok "stage 1 in less than 14 KB" [ "$(wc -c <$folder/secret-workers-00001-kube-system-bootstrap-config.yaml)" -lt 14000 ]
+# With 12 MachineDeployments whose names have the same length, git finds none of the differences.
+packed() { printf '%s\n' HEAD ^HEAD~1 | git pack-objects --revs --thin --stdout -q | wc -c; }
+ok "a push sends at most 15 KB a MachineDeployment" [ "$(packed)" -le $((12 * 15000)) ]
+ok "a reviewer sees at most 15 KB a MachineDeployment" [ "$(git diff HEAD~1 -- out | wc -c)" -le $((12 * 15000)) ]
+git clone -q . "$scratch/base64"
+sed -i 's/^  sealing:/  delivery: {secretText: data}\n&/' "$scratch/base64/osm-gen.yaml"
+git -C "$scratch/base64" commit -q -a -m "base64"
+exits "plan of secretText: data" 0 "$program" plan --repo "$scratch/base64" --out out
+ok "changes no machine" grep -q '^METADATA: only the form of files changed in ' "$scratch/out"
+same "and nothing else" 1 "$(grep -c '^[A-Z-]*: ' "$scratch/out")"
+ok "secretText: data" "$program" -q --repo "$scratch/base64" --out out
+same "keeps base64 where that is wanted" 24 "$(cd "$scratch/base64" && with_data | wc -l)"
 
 # ---- without the seed
 change_profile unsealed v9.0.3

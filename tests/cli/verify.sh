@@ -89,7 +89,7 @@ ok "its members" python3 - "$scratch/out" "$repo" "$second" "prod-us-1/$workers"
 import json, subprocess, sys
 report = json.load(open(sys.argv[1]))
 head = subprocess.check_output(["git", "-C", sys.argv[2], "rev-parse", "HEAD"], text=True).strip()
-assert report["formatVersion"] == "1.0" and report["commit"] == head and report["out"] == "out", report
+assert report["formatVersion"] == "1.1" and report["commit"] == head and report["out"] == "out", report
 assert report["seed"] and report["identity"], report
 assert report["checked"]["sealed"] == report["checked"]["opened"] == report["checked"]["resealed"] > 0, report
 assert [v["commit"] for v in report["vouchers"]] == [sys.argv[3]], report

@@ -15,6 +15,13 @@ SPLIT = ("--provisioning", "split")
 CURL = shutil.which("curl", path="/usr/sbin:/usr/bin:/sbin:/bin")
 
 
+def stored(secret):
+    """A Secret as the API server has it, which puts the text of stringData into data."""
+    for key, text in secret.pop("stringData", {}).items():
+        secret.setdefault("data", {})[key] = base64.b64encode(text.encode()).decode()
+    return secret
+
+
 class Parts:
     """What the output has of the cases of a variant: Secrets, unsealed, and ConfigMaps, by case."""
 
@@ -40,7 +47,7 @@ class Parts:
                 for kind, into in (("provisioning", self.secrets), ("bootstrap", self.scripts)):
                     text = nodelib.run([fleet.program, "unseal", f"{folder}/secret-{case}-kube-system-{kind}-config.yaml"],
                                        env={**os.environ, "SOPS_AGE_KEY_FILE": str(nodelib.IDENTITY)}).stdout
-                    into[case] = nodelib.load_yaml(text)
+                    into[case] = stored(nodelib.load_yaml(text))
 
     def answers(self, case):
         return [(200, self.secrets[case]), (200, self.config_maps[case])]

@@ -302,7 +302,7 @@ void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *sh
 	run_add_number(secret_buf, cluster->cut);
 	run_add_number(secret_buf, plan->fleet->contract);
 	run_add_number(secret_buf, fleet->delivery.applier);
-	run_add_number(secret_buf, fleet->delivery.uses_string_data);
+	run_add_number(secret_buf, fleet->delivery.secret_text);
 	add_value_field(secret_buf, &fleet->given);
 	/* No value begins with this character, so the proofs of other clusters stay the same. */
 	if (fleet->made_settings) {

@@ -43,8 +43,24 @@ static const struct plan_cluster *find_cluster(sv wanted, const struct plan *pla
 	return NULL;
 }
 
+/* Reports user-data in two parts beside that of the controller, which is whole. */
+static enum status report_whole(const struct run_env *env, const struct plan_unit *unit,
+                                const struct kube_object *live)
+{
+	struct diag *diag = diag_report(
+	    env->sink, DIAG_PROVISIONING_SPLIT, kube_object_position(unit->unit->object),
+	    "cluster %.*s has provisioning: split, and %.*s of the exports is the controller's, "
+	    "which is whole",
+	    SV_ARG(unit->cluster->fleet->name), SV_ARG(kube_object_describe(env->arena, live)));
+
+	diag_set_help(env->sink, diag,
+	              "compare with --provisioning whole: machines get the same files with both");
+	return STATUS_FAILED;
+}
+
 static enum status compare_unit(const struct run_env *env, const struct run_job *job,
-                                const struct plan_unit *unit, struct adopt_comparing *comparing)
+                                const struct plan_unit *unit, struct adopt_comparing *comparing,
+                                bool *ret_whole)
 {
 	const struct seal_fingerprint_key key = {job->plan->root, unit->cluster->fleet->name};
 	struct redaction redaction = seal_redaction(&key);
@@ -56,6 +72,10 @@ static enum status compare_unit(const struct run_env *env, const struct run_job 
 	if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision, &rendered) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
+	const struct kube_object *whole = adopt_live_whole(comparing, &rendered.artifacts);
+	*ret_whole = whole != NULL;
+	if (whole)
+		return report_whole(env, unit, whole);
 	with_live.token = adopt_live_token(comparing, unit->unit);
 	bool has_live = unit->token.type && with_live.token.type;
 	if (has_live && run_render_unit(env->secret_arena, env->sink, job, &with_live, &revision,
@@ -89,12 +109,13 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 	struct adopt_comparison comparison;
 	enum status status = STATUS_OK;
 	bool can_compare = false;
+	bool is_whole = false;
 
 	if (!cluster)
 		return report_cluster(env, compared->cluster, plan);
 	comparing =
 	    adopt_comparing_new(env->secret_arena, compared->live, cluster->fleet, plan->secrets);
-	for (size_t i = 0; i < cluster->unit_count; i++) {
+	for (size_t i = 0; i < cluster->unit_count && !is_whole; i++) {
 		const struct plan_unit *unit = &cluster->units[i];
 
 		if (!adopt_can_compare(unit->unit)) {
@@ -105,7 +126,7 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 		DIAG_SCOPE(env->sink, kube_object_describe(env->arena, unit->unit->object),
 		           env->sink->cluster);
 		if (!plan_unit_is_sound(unit) ||
-		    compare_unit(env, job, unit, comparing) != STATUS_OK)
+		    compare_unit(env, job, unit, comparing, &is_whole) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	if (cluster->unit_count > 0 && !can_compare)

@@ -133,10 +133,16 @@ static void report_no_part(const struct run_env *env, sv name, const struct dial
 	struct diag *diag = diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
 	                                "%.*s has no %.*s to print", SV_ARG(name), SV_ARG(print));
 
-	for (size_t i = 0; i < dialect->print_count; i++)
-		if (!sv_eq(dialect->prints[i], print))
+	bool is_known = false;
+
+	for (size_t i = 0; i < dialect->print_count; i++) {
+		if (sv_eq(dialect->prints[i], print))
+			is_known = true;
+		else
 			buf_add_item(&others, dialect->prints[i]);
-	diag_set_help(env->sink, diag, "name another part of it with --print: %.*s",
+	}
+	diag_set_help(env->sink, diag, "%sname another part of it with --print: %.*s",
+	              is_known ? "another setting would give it one; else " : "",
 	              SV_ARG(buf_sv(&others)));
 }
 

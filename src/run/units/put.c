@@ -26,6 +26,7 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
                                              struct ciphertexts *ret_ciphertexts)
 {
 	const struct fleet_cluster *cluster = unit->cluster->fleet;
+	enum fleet_secret_text text = cluster->delivery.secret_text;
 
 	return (struct tree_seal_request){
 	    .sealer = worker->sealer,
@@ -36,8 +37,10 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	    .at = kube_object_position(unit->unit->object),
 	    .ret_ciphertexts = ret_ciphertexts,
 	    /* A SealedSecret keeps values by key, whichever member they were in. */
-	    .uses_string_data = artifact->has_fixed_keys && cluster->delivery.uses_string_data &&
-	                        !cluster->sealing.format->takes_certificate,
+	    .uses_string_data = artifact->has_fixed_keys &&
+	                        !cluster->sealing.format->takes_certificate &&
+	                        (text == FLEET_SECRET_TEXT_STRING_DATA ||
+	                         (text == FLEET_SECRET_TEXT_DATA && artifact->wants_string_data)),
 	};
 }
 

@@ -86,7 +86,7 @@ static sv sealing_of(struct arena *arena, const struct plan_cluster *cluster)
 
 	buf_add_field(&buf, recipients->format ? recipients->format->name : SV(""));
 	buf_printf(&buf, "%d %zu %d\n", (int)recipients->scope, recipients->round_lengths,
-	           (int)cluster->fleet->delivery.uses_string_data);
+	           (int)cluster->fleet->delivery.secret_text);
 	for (size_t i = 0; i < recipients->count; i++)
 		buf_add_field(&buf, seal_recipient_listed(arena, recipients, i));
 	add_value_as_written(&buf, recipients->rule ? recipients->rule->map : NULL);
@@ -99,8 +99,8 @@ static void add_artifact(struct buf *buf, const struct plan_unit *unit,
 {
 	buf_add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
 	                                    &artifact->id));
-	buf_printf(buf, "%d %d %d\n", (int)artifact->role, (int)artifact->sealing,
-	           (int)artifact->has_fixed_keys);
+	buf_printf(buf, "%d %d %d %d\n", (int)artifact->role, (int)artifact->sealing,
+	           (int)artifact->has_fixed_keys, (int)artifact->wants_string_data);
 	buf_add_field(buf, run_source_name(unit->unit->object));
 	add_value_as_written(buf, &artifact->object);
 }
