@@ -144,7 +144,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"observe", "EXPORT...", "compare the committed output with what is live: did it arrive?",
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
          "machinedeployments,machinesets,machines,\n"
-         "operatingsystemprofiles,operatingsystemconfigs,secrets;\n"
+         "operatingsystemprofiles,operatingsystemconfigs,secrets,configmaps;\n"
          "if the management and the worker cluster are "
          "two, one export of each. Lists which committed\n"
          "objects are live, at which revision, and which machines run which user-data. Renders\n"

@@ -23,9 +23,10 @@ static enum status read_lives(struct context *context, const struct adopt_live *
 		return failed ? STATUS_FAILED : STATUS_OK;
 	struct diag *diag = diag_report(context->sink, DIAG_ADOPT_NOTHING, NOWHERE,
 	                                "the exports hold nothing that could be observed");
-	diag_set_help(context->sink, diag,
-	              "kubectl get machinedeployments,machinesets,machines,"
-	              "operatingsystemprofiles,operatingsystemconfigs,secrets -A -o yaml > FILE");
+	diag_set_help(
+	    context->sink, diag,
+	    "kubectl get machinedeployments,machinesets,machines,"
+	    "operatingsystemprofiles,operatingsystemconfigs,secrets,configmaps -A -o yaml > FILE");
 	return STATUS_FAILED;
 }
 

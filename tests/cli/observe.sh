@@ -210,7 +210,7 @@ says "it is said" 'the output has no cluster "nowhere"'
 exits "one of them" 1 "$program" observe --cluster prod "$scratch/settled.yaml"
 printf 'apiVersion: v1\nkind: List\nitems: []\n' >"$scratch/empty.yaml"
 exits "an export of nothing" 2 "$program" observe --cluster prod "$scratch/empty.yaml"
-says "and how to make one" "kubectl get machinedeployments,machinesets,machines,operatingsystemprofiles,operatingsystemconfigs,secrets -A -o yaml"
+says "and how to make one" "kubectl get machinedeployments,machinesets,machines,operatingsystemprofiles,operatingsystemconfigs,secrets,configmaps -A -o yaml"
 exits "an export that is none" 2 "$program" observe --cluster prod osm-gen.yaml
 exits "no export" 64 "$program" observe --cluster prod
 exits "no such file" 3 "$program" observe --cluster prod "$scratch/nowhere.yaml"

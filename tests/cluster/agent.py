@@ -43,15 +43,22 @@ def step(function):
     return function
 
 
+def start_registry(surroundings):
+    """Starts a registry that has the agent's image; its CA, and itself."""
+    authority = servers.Authority(surroundings.scratch, "registry-ca")
+    started = registry.Registry(REGISTRY_PORT, authority.issue("registry.example.test"))
+    program = surroundings.paths["gardener-node-agent"].read_bytes()
+    started.add_layer(IMAGE, TAG, surroundings.arch, registry.pack((), {"gardener-node-agent": program}, {}),
+                      {"Entrypoint": ["/gardener-node-agent"]})
+    return authority, started
+
+
 class Site(shoot.Shoot):
-    def __init__(self, t, surroundings):
-        super().__init__(t, "node-agent", surroundings, gardenerFlow="node-agent", gardenerKubernetesVersion="1.33.1",
+    def __init__(self, t, surroundings, system):
+        super().__init__(t, "node-agent", surroundings, system, gardenerFlow="node-agent", gardenerKubernetesVersion="1.33.1",
                          gardenerNtp="none", tokenRotation="weekly")
-        self.authority = servers.Authority(self.folder, "registry-ca")
-        self.registry = registry.Registry(REGISTRY_PORT, self.authority.issue("registry.example.test"))
-        program = surroundings.paths["gardener-node-agent"].read_bytes()
-        self.registry.add_layer(IMAGE, TAG, surroundings.arch, registry.pack((), {"gardener-node-agent": program}, {}),
-                                {"Entrypoint": ["/gardener-node-agent"]})
+        self.authority, self.registry = surroundings.registry = surroundings.registry or start_registry(surroundings)
+        self.registry.seen.clear()
         self.max_pods_wanted, self.with_hello, self.sandbox = 71, True, "registry.k8s.io/pause:3.10"
         self.annotations = {}
 
@@ -66,7 +73,7 @@ class Site(shoot.Shoot):
         files.append(inline("/etc/motd", f"{self.max_pods_wanted}\n"))
         return {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
                 "metadata": {"name": f"{KEY}-original", "namespace": "shoot", "annotations": self.annotations},
-                "spec": {"type": "ubuntu", "purpose": "reconcile", "units": units, "files": files,
+                "spec": {"type": self.system.type, "purpose": "reconcile", "units": units, "files": files,
                          "criConfig": {"name": "containerd", "cgroupDriver": "cgroupfs",
                                        "containerd": {"sandboxImage": self.sandbox}}}}
 

@@ -49,8 +49,8 @@ def get(names=tuple(VERSIONS)):
             raise AssertionError(f"{name} {version} does not build")
         folder = pathlib.Path(printed.strip())
         paths[f"{name}/"], paths[name] = folder, folder / (name if program is None else program)
-    # A node of Kubernetes has runc; a cluster of API servers alone has none.
-    packages = ["etcd-server", *(["runc"] if "containerd" in names else [])]
+    # A node of Kubernetes has runc, and of Gardener perhaps Ignition; a cluster of API servers alone has none.
+    packages = ["etcd-server", *(["runc", "ignition"] if "containerd" in names else [])]
     found = programs.from_debian(KEPT / "debian", packages)
     return {**paths, **found, "etcd": found["etcd-server"]}
 

@@ -25,7 +25,7 @@ class Site:
         self.planes = plane.start(scratch, programs, processes)
         self.hub = self.planes[repository.HUB]
         self.repo = repository.Repository(scratch, {name: self.planes[name].url() for name in repository.CLUSTERS},
-                                          self.hub.ca.crt)
+                                          self.hub.ca.crt, provisioning="split")
         self.flux = flux.Flux(self.hub, self.planes, self.repo, processes, programs)
         self.nodes = nodes.Nodes(self.hub)
         self.exports = exports.Exports(scratch, programs["kubectl"], self.planes, self.repo)
@@ -194,19 +194,22 @@ class Site:
     # ---- tokens
 
     def check_token(self, step, name, pool, others):
-        """The token of a pool's machines reaches its three Secrets, and nothing else; `others` are pools of the cluster."""
+        """The token of a pool's machines reaches its three Secrets and its ConfigMaps, and nothing else; `others` are pools of the
+        cluster."""
         api, where = self.planes[name].by_token(self.repo.node_token(name, pool)), f"{step}: token of {name}/{pool}"
         in_tree = "/api/v1/namespaces/cloud-init-settings/secrets"
         secrets = lambda pool: [f"{pool}-kube-system-provisioning-config", f"kube-system-{pool}-kubelet-bootstrap-config",
                                 f"{pool}-kube-system-bootstrap-config"]
         machine.wait_for(lambda: api.call("GET", f"{in_tree}/{secrets(pool)[0]}")[0] != 401, 20, f"{where} to be known")
+        config_maps = self.repo.readable_config_maps(name, pool)
         want = {f"{in_tree}/{item}": 200 for item in secrets(pool)}
+        want.update({plane.path_of(item): 200 for item in config_maps})
         want.update({f"{in_tree}/{item}": 403 for other in others for item in secrets(other)})
         identity = self.repo.node_token(name, pool).split(".")[0]
         want.update({path: 403 for path in (
             in_tree, f"{in_tree}/no-such-secret", f"/api/v1/namespaces/kube-system/secrets/bootstrap-token-{identity}",
-            "/api/v1/secrets", "/api/v1/namespaces", "/api/v1/nodes", "/api/v1/pods", f"{MACHINES}/machinedeployments",
-            "/apis/rbac.authorization.k8s.io/v1/clusterroles")})
+            "/api/v1/configmaps", "/api/v1/secrets", "/api/v1/namespaces", "/api/v1/nodes", "/api/v1/pods",
+            f"{MACHINES}/machinedeployments", "/apis/rbac.authorization.k8s.io/v1/clusterroles")})
         self.t.equal(f"{where}: what it may get", {path: api.call("GET", path)[0] for path in want}, want)
         target = f"{in_tree}/{secrets(pool)[2]}"
         self.t.equal(f"{where}: it may change nothing", [api.call("DELETE", target)[0], api.call(
@@ -217,8 +220,11 @@ class Site:
             _, answer = api.call("POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", review)
             rules = [(rule["verbs"], rule["resources"], sorted(rule.get("resourceNames", [])))
                      for rule in answer["status"]["resourceRules"] if not rule["apiGroups"] or rule["apiGroups"] == [""]]
-            self.t.equal(f"{where}: what the API server says that it may do in {namespace}", rules,
-                         [(["get"], ["secrets"], sorted(secrets(pool)))] if namespace == "cloud-init-settings" else [])
+            may = [(["get"], ["secrets"], sorted(secrets(pool)))]
+            if config_maps:
+                may.append((["get"], ["configmaps"], sorted(item["metadata"]["name"] for item in config_maps)))
+            self.t.equal(f"{where}: what the API server says that it may do in {namespace}", sorted(rules),
+                         sorted(may) if namespace == "cloud-init-settings" else [])
 
     def check_refused(self, step, name, token, seconds=20):
         """The API server does not know a token any more."""

@@ -13,7 +13,7 @@ import repository
 
 # What a side's export has: the kinds that osm-gen reads of it, and those that it only writes.
 MANAGEMENT = "operatingsystemprofiles,operatingsystemconfigs,secrets"
-WORKER = "machinedeployments,machinesets,machines,secrets,roles,rolebindings"
+WORKER = "machinedeployments,machinesets,machines,secrets,configmaps,roles,rolebindings"
 
 
 class Exports:

@@ -20,6 +20,7 @@ GIT_PORT, SOURCE_PORT = 8082, 9090
 GROUP = "/apis/kustomize.toolkit.fluxcd.io/v1"
 ASKED = "reconcile.fluxcd.io/requestedAt"
 ADDED = (ASKED, "kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace")
+PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 NAMESPACE, BY_HAND = "flux-system", "osm-gen"
 SOURCE = {"kind": "GitRepository", "name": "fleet", "namespace": NAMESPACE}
 

@@ -5,8 +5,9 @@ that may read nothing else, and applies it; a real kubelet joins with the certif
 changes are applied in place, and what may go wrong goes wrong: the API server is away, a download is cut off or damaged,
 tokens rotate, the power fails. node-agent is agent.py.
 
-The system is Debian for Ubuntu, with its containerd; docker.io, logrotate and policykit-1 are empty packages. A machine is a
-container with namespaces and cgroups of its own. No Pod runs: tests/node/real/join.sh has Pods.
+The system is Debian for Ubuntu, with its containerd; docker.io, logrotate and policykit-1 are empty packages. The first steps
+of both are for machines of other systems, too (systems.py). A machine is a container with namespaces and cgroups of its own. No
+Pod runs: tests/node/real/join.sh has Pods.
 """
 
 import base64
@@ -21,6 +22,7 @@ import machine
 import repository
 import servers
 import shoot
+import systems
 from shoot import inline, service
 
 UNIT = "cloud-config-downloader"
@@ -32,6 +34,10 @@ REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 KUBECONFIG = "/var/lib/kubelet/kubeconfig-bootstrap"
 WEEK = 7 * 86400
 STEPS = []
+# How many of the steps are for other systems than Ubuntu: what user-data does, a node that joins, a change.
+OF_EVERY_SYSTEM = 4
+# Contract 2021 has coreos-cloudinit for it, whose module is not published.
+NOT_HERE = [("downloader", "flatcar")]
 
 
 def request_for_node(name):
@@ -48,15 +54,19 @@ def step(function):
     return function
 
 
-def run(t, scratch, _processes, paths, flow=None):
+def run(t, scratch, _processes, paths, *chosen):
+    """`chosen` are flows and types of systems; none of either means all."""
     surroundings = shoot.Surroundings(scratch, paths)
     try:
         if not surroundings.open():
             t.skip("gardener", "no cgroup controllers to hand down to a machine")
             return
         for name, site, steps in (("downloader", Site, STEPS), ("node-agent", agent.Site, agent.STEPS)):
-            if flow in (None, name):
-                shoot.walk(t, name, site(t, surroundings), steps)
+            for system in systems.ALL:
+                pair = name, system.type
+                if set(chosen) <= set(pair) and pair not in NOT_HERE:
+                    is_ubuntu = system == systems.ALL[0]
+                    shoot.walk(t, f"{name}, {system.type}", site(t, surroundings, system), steps if is_ubuntu else steps[:OF_EVERY_SYSTEM])
     finally:
         surroundings.close()
 
@@ -64,8 +74,8 @@ def run(t, scratch, _processes, paths, flow=None):
 class Site(shoot.Shoot):
     """The pool `pool`, of which a machine boots, and `lake`, of which none does."""
 
-    def __init__(self, t, surroundings):
-        super().__init__(t, "downloader", surroundings, gardenerContract="2021", gardenerFlow="downloader", gardenerApplySpread=0,
+    def __init__(self, t, surroundings, system):
+        super().__init__(t, "downloader", surroundings, system, gardenerContract="2021", gardenerFlow="downloader", gardenerApplySpread=0,
                          tokenRotation="weekly")
         self.date = int(time.time())
         self.max_pods_wanted, self.motd = 61, "one\n"
@@ -77,7 +87,7 @@ class Site(shoot.Shoot):
             {"name": "10-test.conf", "content": "[Service]\nEnvironment=IN_TEST=yes\n"}]}]
         return {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
                 "metadata": {"name": f"{pool}-original", "namespace": "shoot"},
-                "spec": {"type": "ubuntu", "purpose": "reconcile", "criConfig": {"name": "containerd"},
+                "spec": {"type": self.system.type, "purpose": "reconcile", "criConfig": {"name": "containerd"},
                          "reloadConfigFilePath": f"{STATE}/downloads/cloud_config", "units": units,
                          "files": [*files, hello[1], inline("/etc/motd", self.motd)]}}
 

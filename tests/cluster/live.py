@@ -7,7 +7,7 @@ SIDES = [(name, side) for name in repository.CLUSTERS for side in ("management",
 # Kinds that the output may hold, so that what it does not hold any more is looked for, too.
 PATHS = {"management": ("/apis/operatingsystemmanager.k8c.io/v1alpha1/operatingsystemprofiles",
                         "/apis/operatingsystemmanager.k8c.io/v1alpha1/operatingsystemconfigs", "/api/v1/namespaces"),
-         "worker": ("/api/v1/secrets", "/apis/rbac.authorization.k8s.io/v1/roles",
+         "worker": ("/api/v1/secrets", "/api/v1/configmaps", "/apis/rbac.authorization.k8s.io/v1/roles",
                     "/apis/rbac.authorization.k8s.io/v1/rolebindings", "/api/v1/namespaces"),
          "flux": (f"{flux.GROUP}/kustomizations", "/api/v1/namespaces")}
 
@@ -48,6 +48,7 @@ class Live:
         self.schemas = {definition["spec"]["names"]["kind"]: definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
                         for definition in definitions}
         self.looked_at, self.where = 0, {}
+        self.kept = set()  # what Flux has been told not to delete, and is in no file any more
 
     def plane(self, name, side):
         return self.planes[name] if side == "worker" else self.planes[repository.HUB]
@@ -71,6 +72,9 @@ class Live:
         wanted, found = {key(item): item for item in self.repo.objects(name, side)}, self.found(name, side)
         for identity in sorted({*wanted, *found}, key=str):
             item, live = wanted.get(identity), found.get(identity)
+            if not item and live["metadata"].get("annotations", {}).get(flux.PRUNE) == "disabled":
+                self.kept.add(identity)
+                continue
             differing = None
             if item and live:
                 asked_for = with_defaults(item, self.schemas.get(item["kind"], {}))

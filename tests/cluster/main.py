@@ -25,7 +25,7 @@ cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
 
 main.py machine-controller-manager: in its place, MachineClasses with the real machine-controller-manager (mcm.py).
 
-main.py gardener [downloader|node-agent]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
+main.py gardener [downloader|node-agent] [SYSTEM]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
 (gardener.py).
 
 main.py joining: in the place of the loop, the rights of the two tokens of gardenerFlow: downloader, with an API server alone
@@ -53,6 +53,7 @@ import nodelib
 import plane
 import pools
 import servers
+import shoot
 import steps
 
 TOOLS = ("unshare", "nsenter", "setpriv", "ip", "openssl", "git", "dpkg-deb", "apt-get")
@@ -63,8 +64,8 @@ mount -t tmpfs tmpfs "$d"
 mkdir "$d/a" "$d/b" "$d/c" "$d/d" "$d/e"
 mount -t overlay -o "lowerdir=$d/a,upperdir=$d/b,workdir=$d/c" overlay "$d/d"
 mount -t cgroup2 cgroup "$d/e"
-mkdir "$d/e/osm-gen-test-$$"
-rmdir "$d/e/osm-gen-test-$$"
+mkdir "$d/e/osm-gen-test-${{d##*/}}"
+rmdir "$d/e/osm-gen-test-${{d##*/}}"
 ip link set lo up
 ip address add {plane.ADDRESS}/24 dev lo
 """
@@ -88,7 +89,8 @@ def outside(arguments):
     began = time.monotonic()
     try:
         paths = builds.get(names)
-        image = boots.image() if part in ("", "gardener") else {}
+        image = boots.image({"": {f"image of {name}": age for name, (age, _) in boots.SYSTEMS.items()},
+                             "gardener": {"image": shoot.AGE}}.get(part, {}))
         if part == "gardener" and not image:
             raise OSError("no image of a machine")
     except OSError as error:

@@ -15,6 +15,7 @@ import cluster
 import machine
 import servers
 import yaml
+from cluster import path_of
 
 ADDRESS = "192.0.2.77"
 PORTS = {"hub": 6443, "one": 6444, "two": 6445}
@@ -116,17 +117,11 @@ class Plane:
         return self.admin.find(path_of(item))
 
     def delete(self, item):
-        status, answer = self.admin.call("DELETE", path_of(item))
-        if status not in (200, 202):
-            raise AssertionError(f"DELETE {path_of(item)}: {status} {answer}")
+        self.admin.delete(path_of(item))
 
     def patch(self, item, change):
         """The status of a merge patch."""
         return self.admin.call("PATCH", path_of(item), change, kind="application/merge-patch+json")[0]
-
-
-def path_of(item):
-    return f"{cluster.collection(item)}/{item['metadata']['name']}"
 
 
 def start(folder, programs, processes, names=tuple(PORTS)):

@@ -1,9 +1,10 @@
 """The fleet's repository: what people write, what osm-gen makes of it, and the copy that Flux reads.
 
 Two clusters that are managed from `hub`. `one` has a profile of its own and the pools `workers` and `others`, and has osm-gen
-make the namespace of its management side; `two` is as KKP has it: its Kustomizations, its kubeconfig and the namespace of
-its management side are in one namespace that is there before, and its OperatingSystemConfigs are sealed. What osm-gen
-writes is `out/`; what it does not, MachineDeployments and how Flux applies them, stands in `clusters/` and flux.py.
+make the namespace of its management side; in the loop its provisioning configs are split. `two` is as KKP has it: its
+Kustomizations, its kubeconfig and the namespace of its management side are in one namespace that is there before, and its
+OperatingSystemConfigs are sealed. What osm-gen writes is `out/`; what it does not, MachineDeployments and how Flux applies them,
+stands in `clusters/` and flux.py.
 """
 
 import base64
@@ -51,9 +52,9 @@ Result = collections.namedtuple("Result", "stdout stderr")
 
 class Repository:
     """A clone on branch main, and `remote`, bare, that it pushes to. `servers` has the URL of each cluster's API server,
-    `pools` is (cluster, name) of each MachineDeployment."""
+    `pools` is (cluster, name) of each MachineDeployment, `more` are settings of `one`."""
 
-    def __init__(self, folder, servers, authority, pools=POOLS):
+    def __init__(self, folder, servers, authority, pools=POOLS, **more):
         self.program = os.environ.get("OSM_GEN", str(nodelib.ROOT / "build" / "osm-gen"))
         self.folder, self.path, self.remote = folder, folder / "fleet", folder / "fleet.git"
         self.identities, self.seed = folder / "identities", folder / "seed"
@@ -65,7 +66,7 @@ class Repository:
                          "kubeconfigSecret": "{cluster}-kubeconfig"}}}
         namespace, secret, key = DELIVERY[TWO]
         self.clusters = {
-            ONE: {"settings": {"managementCluster": HUB, "namespace": "cluster-one"},
+            ONE: {"settings": {"managementCluster": HUB, "namespace": "cluster-one", **more},
                   "delivery": {"managementNamespace": "create"}},
             TWO: {"settings": {"managementCluster": HUB, "namespace": "cluster-two", "osc": "sealed"},
                   "delivery": {"namespace": namespace, "kubeconfigSecret": secret, "kubeconfigKey": key,
@@ -183,6 +184,24 @@ class Repository:
         item = next(item for item in self.objects(cluster, "worker")
                     if (item["kind"], item["metadata"]["name"]) == ("Secret", name))
         return {key: base64.b64decode(value).decode() for key, value in secret_data(item).items()}
+
+    def whole(self, cluster, name):
+        """A pool's provisioning config in one piece, whatever the setting is."""
+        return self.osm_gen("render", "--repo", self.path, "--machine-deployment", f"{cluster}/kube-system/{name}", "--print",
+                            "provisioning", "--provisioning", "whole", "--reveal", "--seal-seed-file", self.seed).stdout
+
+    def config_map(self, cluster, name):
+        """[The ConfigMap that a pool's provisioning Secret names], or [] when it is whole."""
+        first = self.secret(cluster, f"{name}-kube-system-provisioning-config")["cloud-config"].split(maxsplit=1)[0]
+        return [item for item in self.objects(cluster, "worker") if item["kind"] == "ConfigMap" and item["metadata"]["name"] == first]
+
+    def readable_config_maps(self, cluster, name):
+        """The ConfigMaps that a pool's Role lets its machines read: that one, and one that machines which start may yet have."""
+        items = self.objects(cluster, "worker")
+        role = next(item for item in items if (item["kind"], item["metadata"]["name"]) == (
+            "Role", f"{name}-kube-system-bootstrap-reader"))
+        names = {name for rule in role["rules"] if rule["resources"] == ["configmaps"] for name in rule["resourceNames"]}
+        return [item for item in items if item["kind"] == "ConfigMap" and item["metadata"]["name"] in names]
 
     def node_token(self, cluster, name):
         """The token of a pool's machines."""

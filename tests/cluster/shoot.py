@@ -29,8 +29,7 @@ SERVER = f"https://{cluster.HOST}:{RELAY_PORT}"
 HOSTS = (f"127.0.0.1 localhost\n::1 localhost\n{GATEWAY} {cluster.HOST} archive.example.test registry.example.test\n")
 NAME_SERVER = "198.51.100.53"
 APPLIER = "kustomize-controller"
-# Empty packages in the place of those that the documents of Gardener's systems install and that no check here needs. Images of
-# Ubuntu have curl, and this one gets it from here.
+# Empty packages in the place of those that the documents of Gardener's systems install and that no check here needs.
 STAND_INS = {"docker.io": "containerd", "logrotate": "curl", "policykit-1": ""}
 # A network for Pods, which a cluster's own Pods would write.
 CNI_CONFIG = {"cniVersion": "1.0.0", "name": "pods", "plugins": [{"type": "bridge", "ipam": {"type": "host-local"}}]}
@@ -138,7 +137,7 @@ class Surroundings:
         self.scratch, self.paths = scratch, paths
         self.arch = servers.run("dpkg", "--print-architecture").strip()
         self.cgroups = node.Cgroups(scratch / "cgroups")
-        self.key = self.mirror = self.relay = None
+        self.key = self.mirror = self.relay = self.registry = None
 
     def open(self):
         """Returns False where a machine cannot have cgroups."""
@@ -167,11 +166,11 @@ class Surroundings:
 
 
 class Shoot:
-    """A control plane, a repository whose cluster ONE it is, and one machine."""
+    """A control plane, a repository whose cluster ONE it is, and one machine, of a system of systems.py."""
 
-    def __init__(self, t, name, surroundings, **settings):
-        self.t, self.surroundings = t, surroundings
-        self.folder = surroundings.scratch / name
+    def __init__(self, t, name, surroundings, system, **settings):
+        self.t, self.surroundings, self.system = t, surroundings, system
+        self.folder = surroundings.scratch / f"{name}-{system.type}"
         self.folder.mkdir()
         authority = cluster.Authority(self.folder, "cluster-ca")
         # A cluster's installer lets the API server use the kubelets' API; the worker side does not.
@@ -240,6 +239,8 @@ class Shoot:
         m.write("/etc/systemd/system.conf.d/test.conf", "[Manager]\nDefaultTimeoutStopSec=10s\n")
         for path, text in files:
             m.write(path, text)
+        self.system.make_image(m, f"deb http://127.0.0.1:{ARCHIVE_PORT} {AGE.suite} main")
+        self.system.read_user_data(m, user_data, self.surroundings.paths["ignition"])
         m.power_on()
 
     def name(self):
@@ -282,6 +283,7 @@ class Shoot:
         self.wait(lambda: text in self.machine.journal(unit)[since:], seconds, f"{text!r} in the journal of {unit}", unit)
 
     def close(self):
+        self.cluster.close()
         if self.machine:
             self.machine.kill()
-        self.cluster.close()
+            machine.unmount(self.machine.folder)

@@ -27,7 +27,8 @@ def run(t, scratch, processes, programs):
     site = clusters.Site(t, scratch, processes, programs)
     site.open()
     print(f"note  control planes, webhooks and controllers: {time.monotonic() - began:.0f} s", flush=True)
-    booting = boots.Booting(t, site, {first_apply: "start", reverted: "check"})
+    booting = [boots.Booting(t, site, TWO, {first_apply: "start", machine_deployment_changed: "check"}),
+               boots.Booting(t, site, ONE, {profile_changed: "start", removed: "check"})]
     try:
         for function in STEPS:
             began, before, looked_at = time.monotonic(), t.passed + t.failed, site.live.looked_at
@@ -40,9 +41,11 @@ def run(t, scratch, processes, programs):
                 site.observe(name, cluster_name, settled=True)
             print(f"step  {name}: {t.passed + t.failed - before} checks, {site.live.looked_at - looked_at} live objects beside "
                   f"their files, {time.monotonic() - began:.0f} s: {' '.join(function.__doc__.split())}", flush=True)
-            booting.after(function)
+            for one in booting:
+                one.after(function)
     finally:
-        booting.close()
+        for one in booting:
+            one.close()
 
 
 def identities(site, *keys):
@@ -133,6 +136,7 @@ def profile_changed(t, site, name):
     sets = lambda: sorted(entry["metadata"]["uid"] for entry in
                           site.planes[ONE].admin.get(f"{clusters.MACHINES}/machinesets")["items"])
     sets_before = sets()
+    maps_before = [item["metadata"]["name"] for item in site.repo.config_map(ONE, "workers")]
     site.repo.publish("a profile's new version")
     site.flux.wait_until_applied()
     keys = [key for key in site.before if key[0] == ONE and (key[1] == "OperatingSystemConfig" or key[3].endswith((
@@ -141,6 +145,10 @@ def profile_changed(t, site, name):
     t.equal(f"{name}: such objects", len(keys), 6)
     t.equal(f"{name}: none is the object that it was", [key for key in keys if not now[key] or now[key][0] == before[key][0]],
             [])
+    maps = [item["metadata"]["name"] for item in site.repo.config_map(ONE, "workers")]
+    t.check(f"{name}: the ConfigMap is another one, of another name", len(maps) == 1 and maps != maps_before, (maps, maps_before))
+    before, now = identities(site, *[(ONE, "ConfigMap", "cloud-init-settings", one) for one in maps_before])
+    t.check(f"{name}: the one before is as it was", before and now == before, (before, now))
     before, now = identities(site, (ONE, "OperatingSystemProfile", "cluster-one", repository.PROFILE))
     t.check(f"{name}: the profile is the same object, updated", all(
         now[key][0] == before[key][0] and now[key][1] != before[key][1] for key in before), (before, now))
@@ -215,6 +223,22 @@ def tokens_rotated(t, site, name):
     t.check(f"{name}: of the other cluster it is not", site.repo.node_token(TWO, "workers") == other)
     site.check_token(name, ONE, "workers", [])
     site.check_refused(name, ONE, token)
+
+
+@step
+def profile_changed_again(t, site, name):
+    """a profile's next version: the ConfigMap from before the last one leaves the output, and Flux leaves it in the cluster"""
+    site.repo.profile["spec"]["version"] = "v9.0.1"
+    site.repo.profile["spec"]["provisioningConfig"]["files"][-1]["content"]["inline"]["data"] = "of the next version\n"
+    site.repo.write("clusters/one/profile.json", site.repo.profile)
+    site.repo.publish("a profile's next version")
+    site.flux.wait_until_applied()
+    written = {item["metadata"]["name"] for item in site.repo.objects(ONE, "worker") if item["kind"] == "ConfigMap"}
+    keys = [key for key in site.before if key[:2] == (ONE, "ConfigMap")]
+    t.equal(f"{name}: two before, of which one is in the output, with a new one",
+            [len(keys), len(written), len({key[3] for key in keys} & written)], [2, 2, 1])
+    before, now = identities(site, *keys)
+    t.equal(f"{name}: those before are as they were", now, before)
 
 
 @step

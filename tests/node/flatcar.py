@@ -25,7 +25,6 @@ def networkd(path):
 
 def test_stage_1(t, m, api):
     script, old = m.path("/opt/bin/bootstrap"), m.path("/usr/share/oem/config.ign")
-    old.parent.mkdir(parents=True)
     m.write("/etc/machine-id", "0" * 32)
     unit = m.path("/etc/systemd/system/bootstrap.service")
     first_boot = m.path("/boot/flatcar/first_boot")

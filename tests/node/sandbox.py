@@ -79,6 +79,8 @@ class Machine:
         self.stub("uname", "echo x86_64\n")
         self.write("/etc/os-release", f'VERSION_ID="{profile.os_version}"\nVERSION_CODENAME=codename\n')
         self.path(profile.proxy_file).parent.mkdir(parents=True, exist_ok=True)
+        if profile.os == "flatcar":
+            self.path("/usr/share/oem").mkdir(parents=True)
         if os.environ.get("NODE_BASH"):
             (self.bin / "bash").symlink_to(os.environ["NODE_BASH"])
 

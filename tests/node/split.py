@@ -76,7 +76,6 @@ def stage_1(machine, case, parts, applied):
     machine.stub("cloud-init", f"""case $* in *--help) ;; *--file*) cat {machine.root}/run/osm-node/*.cfg >{applied} ;; esac\n""")
     machine.stub("coreos-cloudinit", f'cp "${{1#--from-file=}}" {applied}\n')
     machine.write("/stubs/curl", f"#!/bin/sh\nexec {CURL} --noproxy '*' \"$@\"\n", 0o755)
-    machine.path("/usr/share/oem").mkdir(parents=True, exist_ok=True)
     return machine.path("/opt/bin/bootstrap"), script
 
 

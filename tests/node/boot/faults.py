@@ -42,10 +42,11 @@ def wrong_token(t, site, m, token):
 def rotated(t, site, m, token):
     """A machine whose token is replaced when stage 1 has got its config; stage 2 needs it once more."""
     gave_up(t, "rotated", m, "setup", r"401.*rotated.*replace the machine", token, 300)
-    path, user = SECRETS + "kube-system-others-kubelet-bootstrap-config", f"system:bootstrap:{token.split('.')[0]}"
-    seen = [entry for entry in site.api.seen if "others" in entry[1]]
-    t.equal("rotated: the token was good for stage 1, and no longer for stage 2", [seen[0], {*seen[1:]}], [
-        ("GET", SECRETS + "others-kube-system-provisioning-config", user, 200), {("GET", path, None, 401)}])
+    path, user = SECRETS + "kube-system-others-kubelet-bootstrap-config", site.user("others")
+    fetched = [("GET", path, user, 200) for path in site.provisioning("others")]
+    seen = [entry for entry in site.api.seen if "others" in entry[1] or entry[2] == user]
+    t.equal("rotated: the token was good for stage 1, and no longer for stage 2", [seen[:len(fetched)], {*seen[len(fetched):]}],
+            [fetched, {("GET", path, None, 401)}])
     t.check("rotated: the API server is asked a number of times, not for ever", 3 <= len(seen) <= 40, len(seen))
     t.check("rotated: no kubelet is started", not m.path("/etc/kubernetes/bootstrap-kubelet.conf").exists(), "")
     m.kill()

@@ -36,9 +36,10 @@ class Fleet:
     """One cluster with the pools `workers` and `others`. Its objects stand in git and nowhere else: the tokens are
     derived, so that the worker tree is all that the API server needs. `changes` makes the site's profile from the text of
     the program's own; `kubelet`, `settings` and `annotations` are the pools' version, and what is asked for them;
-    `extension` is the spec of one for them all."""
+    `extension` is the spec of one for them all; `provisioning` is the setting, whole or split."""
 
-    def __init__(self, scratch, changes, authority, site_ca, kubelet="1.35.2", settings=None, annotations=None, extension=None):
+    def __init__(self, scratch, changes, authority, site_ca, kubelet="1.35.2", settings=None, annotations=None, extension=None,
+                 provisioning="whole"):
         self.program = os.environ.get("OSM_GEN", str(nodelib.ROOT / "build" / "osm-gen"))
         self.repo = scratch / "fleet"
         identity = self.osm_gen("keygen", "identity")
@@ -50,7 +51,8 @@ class Fleet:
         self.write("osm-gen.yaml", {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet", "spec": {
             "sealing": {"format": "sops", "recipients": [recipient]}, "commit": {"author": "Fleet <fleet@example.test>"}}})
         self.write("one/osm-gen.yaml", {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Cluster", "metadata": {"name": "one"},
-                                        "spec": {"settings": {"hostCABundle": "ca.pem", **(settings or SETTINGS_ASKED)}}})
+                                        "spec": {"settings": {"hostCABundle": "ca.pem", "provisioning": provisioning,
+                                                               **(settings or SETTINGS_ASKED)}}})
         (self.repo / "one" / "ca.pem").write_text(site_ca.crt.read_text())
         self.write("one/cluster-info.json", {
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
@@ -98,13 +100,25 @@ class Fleet:
         is_secret = file.name.startswith("secret-")
         return yaml.safe_load(self.osm_gen("unseal", file) if is_secret else file.read_text())
 
+    def find(self, kind, name):
+        """An object of the worker tree, or None."""
+        return next((item for item in self.objects if (item["kind"], item["metadata"]["name"]) == (kind, name)), None)
+
     def secret_object(self, name):
-        """A Secret of the worker tree."""
-        return next(item for item in self.objects if (item["kind"], item["metadata"]["name"]) == ("Secret", name))
+        return self.find("Secret", name)
 
     def secret(self, name):
-        """Its data, decoded."""
+        """The data of a Secret of the worker tree, decoded."""
         return {key: base64.b64decode(value).decode() for key, value in self.secret_object(name)["data"].items()}
+
+    def config_map(self, pool):
+        """The ConfigMap that the pool's provisioning Secret names, or None: it is whole."""
+        return self.find("ConfigMap", self.secret(f"{pool}-kube-system-provisioning-config")["cloud-config"].split(maxsplit=1)[0])
+
+    def whole(self, pool):
+        """The pool's provisioning config in one piece, whatever the setting is."""
+        return self.osm_gen("render", "--repo", self.repo, "--machine-deployment", f"kube-system/{pool}", "--print", "provisioning",
+                            "--provisioning", "whole", "--reveal", "--seal-seed-file", self.repo.parent / "seed")
 
     def node_token(self, pool):
         """The token of a pool's machines."""

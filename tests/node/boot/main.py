@@ -1,5 +1,6 @@
 """Boots machines with the user-data of the Ubuntu profile, both stages, and looks at what has become of them: on Debian 12
-and on Debian 13, whose cloud-init and systemd are of different ages. boot.sh SUITE... boots on some of them.
+and on Debian 13, whose cloud-init and systemd are of different ages, with a provisioning config that is whole and with one that
+is split. boot.sh WORD... boots with some of them: bookworm, trixie, whole, split.
 
 The way is the whole one: a repository goes through osm-gen, the committed Secrets are unsealed and served by an API
 server on loopback that decides by the worker tree's own tokens and Roles; a machine with systemd and Debian's cloud-init
@@ -34,6 +35,7 @@ import servers
 import surroundings
 import way
 
+PROVISIONING = ("whole", "split")
 # Nobody waits for a run whose parent is gone: it cleans up and ends.
 UNTIL = ["setpriv", "--pdeathsig", "TERM"]
 # What the machines of an age take of the user's inotify instances (fs.inotify.max_user_instances): seven a machine, two a key.
@@ -64,31 +66,34 @@ def inotify_left(most):
     return len(found)
 
 
-def outside(suites):
-    """The ages at the same time, as they wait more than they work; the sum of their checks. All, or those of some suites."""
+def outside(words):
+    """The ages at the same time, as they wait more than they work; the sum of their checks. `words` are suites and values of
+    the setting provisioning; none of either means all."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    ages = [age for age in image.AGES if age.suite in suites or not suites]
+    chosen = lambda all_, name: [value for value in all_ if name(value) in words] or all_
+    ages = chosen(image.AGES, lambda age: age.suite)
     left = inotify_left(INOTIFY_OF_AN_AGE * len(ages))
     reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay or cgroups")
     if not reason and left < INOTIFY_OF_AN_AGE:
         reason = f"root has {left} inotify instances left, of {INOTIFY_OF_AN_AGE} (sysctl fs.inotify.max_user_instances)"
     t = nodelib.Checks()
-    runs = []
+    made, runs = {}, []
+    for age in ages:
+        try:
+            if reason:
+                raise OSError(reason)
+            made[age] = image.get(age)
+        except OSError as error:
+            t.skip(f"boot of {age.name}", str(error))
     try:
-        for age in ages:
-            try:
-                if reason:
-                    raise OSError(reason)
-                made = image.get(age)
-            except OSError as error:
-                t.skip(f"boot of {age.name}", str(error))
-                continue
-            command = [*UNTIL, *machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(made)]
-            runs.append((age, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
-            if left < INOTIFY_OF_AN_AGE * len(ages):
-                finish(t, *runs[-1])  # one after the other
-        for age, run in runs:
-            finish(t, age, run)
+        for provisioning in chosen(PROVISIONING, str) if made else ():
+            for age, folder in made.items():
+                command = [*UNTIL, *machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(folder), provisioning]
+                runs.append((f"{age.name}, {provisioning}", subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
+                if left < INOTIFY_OF_AN_AGE * len(ages):
+                    finish(t, *runs[-1])  # one after the other
+            for name, run in runs:
+                finish(t, name, run)
     finally:
         for _, run in runs:
             run.terminate()
@@ -99,12 +104,12 @@ def outside(suites):
     t.finish()
 
 
-def finish(t, age, run):
+def finish(t, name, run):
     """Waits for a run, and counts its checks, once."""
     if run.stdout.closed:
         return
     lines = run.communicate()[0].splitlines()
-    print(f"{age.name}: " + "\n".join(lines or ["ended without a word"]))
+    print(f"{name}: " + "\n".join(lines or ["ended without a word"]))
     numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1]) if lines else None
     passed, failed = map(int, numbers.groups() if numbers else (0, 1))
     t.passed, t.failed = t.passed + passed, t.failed + failed
@@ -112,7 +117,7 @@ def finish(t, age, run):
 
 def the_way(t, site):
     user_data = site.user_data("workers", surroundings.NAME)
-    entries = nodelib.files(site.fleet.secret("workers-kube-system-provisioning-config")["cloud-config"])
+    entries = nodelib.files(site.fleet.whole("workers"))
     m = site.machine("node", user_data)
     closed.close(site)
     others_token = site.fleet.node_token("others")
@@ -123,10 +128,10 @@ def the_way(t, site):
     short = site.machine("short", site.user_data("workers", "worker-short"), closed.SHORT, ["ssh.service"])
     binary = f"/kubernetes/{surroundings.KUBERNETES}/bin/linux/{site.arch}/kubelet"
     site.mirror.forged = {surroundings.KEY_PATH: site.keys[2].armored.encode(), binary: b"#!/bin/sh\nforged\n"}
-    site.api.afterwards[f"{surroundings.SECRETS}others-kube-system-provisioning-config"] = lambda: site.rotate("others")
+    site.api.afterwards[site.provisioning("others")[-1], site.user("others")] = lambda: site.rotate("others")
     way.away(t, site, m)
-    rotated.power_on()
     way.stage_1(t, site, m)
+    rotated.power_on()
     unknown.power_on()
     short.power_on()
     way.stage_2(t, site, m)
@@ -142,7 +147,7 @@ def the_way(t, site):
     faults.rotated(t, site, rotated, others_token)
 
 
-def inside(age, made):
+def inside(age, made, provisioning):
     # Machines, mounts and network end with this process however it ends; the scratch folder and cgroups need a regular end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     t = nodelib.Checks()
@@ -152,7 +157,7 @@ def inside(age, made):
         # The address from which the machine reaches the API server, which is there too.
         for command in ("link set lo up", f"address add {surroundings.ADDRESS}/24 dev lo"):
             servers.run("ip", *command.split())
-        site = surroundings.Site(scratch, age, made)
+        site = surroundings.Site(scratch, age, made, provisioning)
         try:
             the_way(t, site)
         except (AssertionError, OSError, subprocess.SubprocessError) as error:
@@ -166,6 +171,6 @@ def inside(age, made):
 if __name__ == "__main__":
     os.environ["PATH"] = machine.PATH  # root's, wherever this is started from
     if sys.argv[1:2] == ["--inside"]:
-        inside(next(age for age in image.AGES if age.suite == sys.argv[2]), pathlib.Path(sys.argv[3]))
+        inside(next(age for age in image.AGES if age.suite == sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4])
     else:
         outside(sys.argv[1:])

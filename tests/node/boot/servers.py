@@ -55,8 +55,8 @@ class Authority:
 
 
 def serve(handler, port, pair=None):
-    """Starts a server on all addresses. Its TLS context, which is returned, may get another certificate at any time."""
-    return loopback.serve(handler, pair, ("", port)).context
+    """Starts a server on all addresses. Its TLS context may get another certificate at any time."""
+    return loopback.serve(handler, pair, ("", port))
 
 
 class Quiet:
@@ -78,11 +78,13 @@ class Quiet:
 class ApiServer:
     """An API server for the worker tree of a cluster: bootstrap tokens, Roles, RoleBindings and Secrets are those of
     `objects`, and a request is allowed if they allow it. `troubles` come first: path -> (status, object) each, for one GET
-    of somebody known. `afterwards`: path -> what is called, once, when its GET has been answered with 200. `seen` has (verb,
-    path, user or None, status) of every request."""
+    of somebody known. `afterwards`: (path, user) -> what is called, once, before a GET is answered with an object of the tree.
+    `seen` has (verb, path, user or None, status) of every request."""
+
+    KINDS = {"secrets": "Secret", "configmaps": "ConfigMap"}
 
     def __init__(self, objects):
-        self.objects, self.seen, self.troubles, self.afterwards, self.context = objects, [], {}, {}, None
+        self.objects, self.seen, self.troubles, self.afterwards, self.server = objects, [], {}, {}, None
 
     def start(self, port, pair):
         outer = self
@@ -98,18 +100,24 @@ class ApiServer:
             def answer(self, verb):
                 user = outer.user(self.headers.get("Authorization", ""))
                 troubles = outer.troubles.get(self.path) if user and verb == "GET" else None
-                status, body = troubles.pop(0) if troubles else outer.decide(verb, self.path, user)
+                is_well = not troubles
+                status, body = outer.decide(verb, self.path, user) if is_well else troubles.pop(0)
                 outer.seen.append((verb, self.path, user and user[0], status))
+                if is_well and status == 200:
+                    outer.afterwards.pop((self.path, user[0]), lambda: None)()
                 data = json.dumps(body).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                if (verb, status) == ("GET", 200) and self.path in outer.afterwards:
-                    outer.afterwards.pop(self.path)()
                 self.wfile.write(data)
 
-        self.context = serve(Handler, port, pair)
+        self.server = serve(Handler, port, pair)
+
+    def stop(self):
+        """From here on its port is closed; a connection that there is already gets its answer."""
+        self.server.shutdown()
+        self.server.server_close()
 
     def of_kind(self, kind):
         return [item for item in self.objects if item["kind"] == kind]
@@ -126,13 +134,13 @@ class ApiServer:
                 return f"system:bootstrap:{identity}", ["system:bootstrappers", *data["auth-extra-groups"].split(",")]
         return None
 
-    def may_get(self, user, namespace, name):
-        """Whether a Role that is bound to the user, or to a group of the user, lets read this Secret."""
+    def may_get(self, user, namespace, resource, name):
+        """Whether a Role that is bound to the user, or to a group of the user, lets read this object."""
         who = {("User", user[0]), *(("Group", group) for group in user[1])}
         bound = {binding["roleRef"]["name"] for binding in self.of_kind("RoleBinding")
                  if binding["metadata"]["namespace"] == namespace
                  and who & {(subject["kind"], subject["name"]) for subject in binding["subjects"]}}
-        return any("get" in rule["verbs"] and "secrets" in rule["resources"] and "" in rule["apiGroups"]
+        return any("get" in rule["verbs"] and resource in rule["resources"] and "" in rule["apiGroups"]
                    and name in rule.get("resourceNames", [name])
                    for role in self.of_kind("Role")
                    if role["metadata"]["namespace"] == namespace and role["metadata"]["name"] in bound
@@ -147,10 +155,10 @@ class ApiServer:
         if (verb, path) == ("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests"):
             return (201, {"kind": "CertificateSigningRequest"}) if NODE_GROUP in user[1] else status(403, "Forbidden")
         match path.split("/"):
-            case ["", "api", "v1", "namespaces", namespace, "secrets", name] if verb == "GET":
-                if not self.may_get(user, namespace, name):
+            case ["", "api", "v1", "namespaces", namespace, resource, name] if verb == "GET" and resource in self.KINDS:
+                if not self.may_get(user, namespace, resource, name):
                     return status(403, "Forbidden")
-                for item in self.of_kind("Secret"):
+                for item in self.of_kind(self.KINDS[resource]):
                     if (item["metadata"]["namespace"], item["metadata"]["name"]) == (namespace, name):
                         return 200, item
         return status(404, "NotFound")

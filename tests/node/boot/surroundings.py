@@ -21,6 +21,7 @@ HOSTS = f"127.0.0.1 localhost\n::1 localhost\n{ADDRESS} api.example.test\n%s mir
 KEY_PATH = "/containerd/gpg"
 KUBELET_SEEN = "/var/lib/kubelet/seen.json"
 SECRETS = "/api/v1/namespaces/cloud-init-settings/secrets/"
+CONFIG_MAPS = "/api/v1/namespaces/cloud-init-settings/configmaps/"
 PROVISIONING = f"{SECRETS}workers-kube-system-provisioning-config"
 KUBECONFIG = f"{SECRETS}kube-system-workers-kubelet-bootstrap-config"
 # The pauses of supervise.sh pass a hundred times as fast, except when it waits for journald (half seconds). SLEPT has what
@@ -37,7 +38,7 @@ esac
 class Site:
     """Keys, mirrors, fleet, API server and machines of a run."""
 
-    def __init__(self, scratch, age, made):
+    def __init__(self, scratch, age, made, provisioning):
         self.scratch, self.age, self.made = scratch, age, made
         self.arch = servers.run("dpkg", "--print-architecture").strip()
         self.cluster_ca, self.site_ca, self.stranger, self.proxy_ca = (
@@ -45,7 +46,8 @@ class Site:
         self.keys = [servers.SigningKey(scratch, name) for name in ("archive", "containerd", "forger")]
         self.publish(scratch / "archive", scratch / "site")
         changes = lambda text: fleet.site_profile(text, self.settings(), self.checksums)
-        self.fleet = fleet.Fleet(scratch, changes, self.cluster_ca, self.site_ca, extension=addition.extension(self.proxy_ca))
+        self.fleet = fleet.Fleet(scratch, changes, self.cluster_ca, self.site_ca, extension=addition.extension(self.proxy_ca),
+                                 provisioning=provisioning)
         self.api = servers.ApiServer(self.fleet.objects)
         self.archive = servers.Mirror(scratch / "archive", ARCHIVE_PORT)
         self.mirror = servers.Mirror(scratch / "site", SITE_PORT, self.site_ca.issue("mirror.example.test"))
@@ -92,16 +94,26 @@ class Site:
         """What the platform gets for a machine of the pool."""
         return nodelib.on_machine(self.fleet.secret(f"{pool}-kube-system-bootstrap-config")["cloud-config"], name)
 
+    def user(self, pool):
+        """The API server's name for the pool's machines, before they are nodes."""
+        return f"system:bootstrap:{self.fleet.node_token(pool).split('.')[0]}"
+
+    def provisioning(self, pool):
+        """The paths of what stage 1 of the pool's machines fetches: the Secret, and with `provisioning: split` the ConfigMap."""
+        config_map = self.fleet.config_map(pool)
+        return [f"{SECRETS}{pool}-kube-system-provisioning-config", *([CONFIG_MAPS + config_map["metadata"]["name"]] if config_map else [])]
+
     def with_other_token(self, user_data):
         """The user-data with a token that nobody knows, and the token."""
         config, token = yaml.safe_load(user_data), self.fleet.node_token("workers")
         wrong = token[:-1] + ("a" if token[-1] != "a" else "b")
         for entry in config["write_files"]:
             if entry["path"] == "/opt/bin/bootstrap":
-                script = base64.b64decode(entry["content"]).decode()
+                script = nodelib.files(user_data)[entry["path"]]["data"]
                 if script.count(token) != 1:
                     raise AssertionError(f"the token is in the script of stage 1 {script.count(token)} times")
-                entry["content"] = base64.b64encode(script.replace(token, wrong).encode()).decode()
+                entry.pop("encoding", None)
+                entry["content"] = script.replace(token, wrong)
         return "#cloud-config\n" + yaml.safe_dump(config), wrong
 
     def rotate(self, pool):

@@ -14,7 +14,7 @@ import servers
 from nodelib import in_order
 from observe import (changes, differences, enabled, mark, missing_of, readable_by_all, slept, stored, wait_in_journal,
                      written)
-from surroundings import (ADDRESS, API_PORT, CNI, CRI_TOOLS, KEY_PATH, KUBECONFIG, KUBELET_SEEN, KUBERNETES,
+from surroundings import (ADDRESS, API_PORT, CNI, CONFIG_MAPS, CRI_TOOLS, KEY_PATH, KUBECONFIG, KUBELET_SEEN, KUBERNETES,
                           MIRRORS, NAME, PROVISIONING, SECRETS, SITE)
 
 FAILED = "supervise: '%s' failed"
@@ -43,8 +43,8 @@ def stage_1(t, site, m):
         ("clock in the future", ca.issue("api.example.test", -800, -700), "certificate has expired"))
     for name, pair, words in troubles:
         before = mark(m, "bootstrap")
-        if api.context:
-            api.context.load_cert_chain(*pair)
+        if api.server:
+            api.server.context.load_cert_chain(*pair)
         else:
             api.start(API_PORT, pair)
         wait_in_journal(m, "bootstrap", words, 60, since=before)
@@ -54,24 +54,51 @@ def stage_1(t, site, m):
             t.check(f"{name}: the machine says what its clock says", re.search(r"clock.* 20\d\d(-\d\d){2} \d\d:\d\d", said), said)
     t.equal("wrong CA, host, time: no token is sent, nothing is stored", [*api.seen, *stored(m)], [])
     before = mark(m, "bootstrap")
+    user, paths = site.user("workers"), site.provisioning("workers")
+    fetched, words_of_parts = [(PROVISIONING, 503), (PROVISIONING, 200)], []
     api.troubles = {PROVISIONING: [(503, {"kind": "Status"}), (200, {"kind": "Secret", "data": {}})]}
-    api.context.load_cert_chain(*ca.issue("api.example.test"))
+    right = ca.issue("api.example.test")
+    if paths[1:]:
+        words_of_parts, more = second_part_is_bad(site, paths[1], user)
+        fetched += more
+    api.server.context.load_cert_chain(*right)
     wait_in_journal(m, "bootstrap", f"no data[\"cloud-config\"] in {fleet.API}", 60, since=before)
+    if paths[1:]:
+        wait_in_journal(m, "bootstrap", words_of_parts[0], 60)
+        api.start(API_PORT, right)
     wait_in_journal(m, "bootstrap", "bootstrap: done", 120)
-    user = f"system:bootstrap:{site.fleet.node_token('workers').split('.')[0]}"
-    t.equal("stage 1: the Secret is fetched with the pool's token", [entry for entry in api.seen if entry[2] == user][:3],
-            [("GET", PROVISIONING, user, status) for status in (503, 200, 200)])
+    fetched += [(path, 200) for path in paths]
+    t.equal("stage 1: its config is fetched with the pool's token", [entry for entry in api.seen if entry[2] == user][:len(fetched)],
+            [("GET", path, user, status) for path, status in fetched])
+    t.equal("stage 1: the console says what is wrong with the ConfigMap", [words for words in words_of_parts[1:]
+                                                                          if f"error: {words}" not in m.console()], [])
     said = m.journal("bootstrap")
     t.equal("stage 1: in order", in_order(
         said, "bootstrap: installing curl and jq", "Failed to connect", failed, *(
             part for _, _, words in troubles for part in (words, failed)), "503", failed,
-        'no data["cloud-config"] in https://api.example.test', failed, "bootstrap: applying bootcmd", "bootstrap: applying write_files",
+        'no data["cloud-config"] in https://api.example.test', failed, *(part for words in words_of_parts for part in (words, failed)),
+        "bootstrap: applying bootcmd", "bootstrap: applying write_files",
         "bootstrap: applying runcmd", "bootstrap: applying scripts_user", "bootstrap: done"), None)
     t.equal("stage 1: the site's commands ran once each, in order, under the machine's name",
             m.read(fleet.COMMANDS).splitlines(), [f"{NAME} {word}" for word in ("bootcmd", "first", "second", "third")])
     machine.wait_for(lambda: m.run("systemctl", "is-active", "bootstrap").stdout == "inactive\n", 20, "stage 1 to end", m)
     t.equal("stage 1: the provisioning config is gone, its files are here", stored(m),
             ["/opt/bin/setup", "/var/lib/osm-node/bootstrap.done"])
+
+
+def second_part_is_bad(site, path, user):
+    """With `provisioning: split`: when the machine has the Secret, the API server stops. When it is back there is no ConfigMap at
+    `path`, then another one, each until the console says so: every tenth attempt is there. What stage 1 says of these, and
+    what it fetches, as (path, status)."""
+    api, attempts = site.api, 10
+    api.afterwards[PROVISIONING, user] = api.stop
+    changed = copy.deepcopy(site.fleet.config_map("workers"))
+    changed["data"]["config"] += "\n"
+    api.troubles[path] = [(404, {"kind": "Status"})] * attempts + [(200, changed)] * attempts
+    name, url = path.rsplit("/", 1)[1], f"cannot get {fleet.API}{path}"
+    words = [f"{url}: the host does not take the connection", f"{url}: the API server answers 404",
+             f"the ConfigMap {name} is not the one that {fleet.API}{PROVISIONING} names"]
+    return words, [(PROVISIONING, 200), *[(PROVISIONING, 200), (path, 404)] * attempts, *[(PROVISIONING, 200), (path, 200)] * attempts]
 
 
 def stage_2(t, site, m):
@@ -157,12 +184,12 @@ def node(t, site, m, entries):
     t.equal("crictl: finds the runtime", m.run("/usr/local/bin/crictl", "info").stdout, "ready\n")
     binaries = [path for folder in ("/opt/bin", "/opt/cni/bin") for path in m.path(folder).glob("[!.]*")]
     t.equal("binaries: there, and no more", sorted(path.name for path in binaries), sorted(
-        ["bootstrap", "setup", "supervise.sh", "health-monitor.sh", "setup_net_env.sh", "kubelet", "kubectl", "crictl",
+        ["bootstrap", "setup", "setup.env", "supervise.sh", "health-monitor.sh", "setup_net_env.sh", "kubelet", "kubectl", "crictl",
          "bridge", "host-local", "loopback", "portmap"]))
     t.equal("binaries: root's", {path.stat().st_uid for path in binaries}, {0})
     modes = {path.name: oct(path.stat().st_mode & 0o777) for path in binaries}
     t.equal("binaries: those with a token are for root alone", modes,
-            {name: "0o700" if name in ("bootstrap", "setup") else "0o755" for name in modes})
+            {name: {"bootstrap": "0o700", "setup": "0o700", "setup.env": "0o600"}.get(name, "0o755") for name in modes})
 
     t.equal("host: its name", [m.run("hostname").stdout.strip(), m.read("/etc/hostname").strip()], [NAME, NAME])
     t.equal("host: kernel modules are asked for", set(m.read("/var/log/modules").split()),
@@ -196,9 +223,11 @@ def cloud_init_is_content(t, m, when):
 def roles(t, site):
     """The API server is strict: what the machine was given was its own."""
     user = site.api.user("Bearer " + site.fleet.node_token("workers"))
-    for name, want in (("workers-kube-system-provisioning-config", 200), ("others-kube-system-provisioning-config", 403),
-                       ("kube-system-others-kubelet-bootstrap-config", 403), ("no-such-secret", 403)):
-        t.equal(f"roles: {name}", site.api.decide("GET", SECRETS + name, user)[0], want)
+    for path in site.provisioning("workers"):
+        t.equal(f"roles: {path}", site.api.decide("GET", path, user)[0], 200)
+    for path in (site.provisioning("others")[0], f"{SECRETS}kube-system-others-kubelet-bootstrap-config", f"{SECRETS}no-such-secret",
+                 f"{CONFIG_MAPS}no-such-config-map"):
+        t.equal(f"roles: {path}", site.api.decide("GET", path, user)[0], 403)
 
 
 def reboot(t, site, m):
@@ -244,9 +273,9 @@ def again(t, site, m, entries):
 
 
 def tampered(t, site, m, entries):
-    """Stage 1 with a Secret that was tampered with: it shows."""
+    """Stage 1 with a whole Secret that was tampered with: it shows."""
     secret = site.fleet.secret_object("workers-kube-system-provisioning-config")
-    config = yaml.safe_load(base64.b64decode(secret["data"]["cloud-config"]))
+    config = yaml.safe_load(site.fleet.whole("workers"))
     by_path = {entry["path"]: entry for entry in config["write_files"]}
     by_path["/etc/kubernetes/kubelet.conf"]["permissions"] = "0666"
     by_path["/etc/crictl.yaml"]["content"] = "runtime-endpoint: unix:///run/other.sock\n"

@@ -10,10 +10,20 @@ import yaml
 
 import cluster
 import extension
+import fleet
 import machine
 import programs
+from observe import wait_in_journal
 from scene import (ADDRESS, CLUSTER_DNS, CNI_CONFIG, IN_TREE, KUBELET, MAX_PODS, NAME, NAME_SERVER, NODE, PODS, REGISTRY, SECRETS, TAINT,
                    WAIT)
+
+CONFIG_MAPS = IN_TREE.replace("/secrets", "/configmaps")
+# Stage 1 reads the Secret with it: the attempt goes on when the file has gone.
+HELD = "/var/lib/held"
+JQ = f"""#!/bin/sh
+case "$*" in *cloud-config*) : >{HELD}; while [ -e {HELD} ]; do sleep 0.1; done ;; esac
+exec /usr/bin/jq "$@"
+"""
 
 
 def condition(item, kind):
@@ -26,6 +36,32 @@ def amount(text):
     units = {"m": 0.001, "Ki": 1, "Mi": 1024}
     number, unit = re.fullmatch(r"(\d+)(\D*)", text).groups()
     return round(int(number) * units.get(unit, 1), 3)
+
+
+def starts(t, site):
+    """Power-on; with `provisioning: split`, until stage 1 has met all that may be wrong with the ConfigMap."""
+    item = site.fleet.config_map("workers")
+    if not item:
+        site.start_machine()
+        return
+    admin, path = site.cluster.admin, cluster.path_of(item)
+    admin.delete(path)
+    site.start_machine()
+    m, url = site.node, f"cannot get {fleet.API}{path}"
+    wait_in_journal(m, "bootstrap", f"{url}: the API server answers 404", 120)
+    admin.create({**item, "data": {**item["data"], "config": item["data"]["config"] + "\n"}})
+    wait_in_journal(m, "bootstrap", f"error: the ConfigMap {item['metadata']['name']} is not the one that", 60)
+    m.write("/usr/local/bin/jq", JQ, 0o755)
+    machine.wait_for(m.path(HELD).exists, 60, "an attempt that has the Secret", m)
+    site.cluster.stop("kube-apiserver")
+    m.path("/usr/local/bin/jq").unlink()
+    m.path(HELD).unlink()
+    wait_in_journal(m, "bootstrap", f"{url}: the host does not take the connection", 60)
+    t.check("split: nothing is applied before all fits", "bootstrap: applying" not in m.journal("bootstrap"), m.journal("bootstrap"))
+    site.cluster.start_server()
+    admin.delete(path)
+    admin.create(item)
+    site.failures += site.failed("bootstrap")
 
 
 def joins(t, site):
@@ -66,6 +102,10 @@ def client_certificate(t, site):
     for name in SECRETS:
         t.check(f"token: {name} was fetched with it", ("get", f"{IN_TREE}/{name}", user, 200) in site.cluster.requests(),
                 [entry for entry in site.cluster.requests() if entry[2] == user])
+    config_map = site.fleet.config_map("workers")
+    t.equal("token: ConfigMaps that were fetched with it", {path for verb, path, who, status in site.cluster.requests()
+                                                           if "/configmaps/" in path and who == user and status == 200},
+            {cluster.path_of(config_map)} if config_map else set())
     t.check("token: it is in no journal", token.split(".")[1] not in site.node.journal(), "")
 
 
@@ -76,12 +116,15 @@ def token_rights(t, site):
     identity = site.fleet.node_token("workers").split(".")[0]
     want = {f"{IN_TREE}/{name}": 200 for name in mine}
     want.update({f"{IN_TREE}/{name.replace('workers', 'others')}": 403 for name in mine})
-    for path in (IN_TREE, f"{IN_TREE}/no-such-secret", f"/api/v1/namespaces/kube-system/secrets/bootstrap-token-{identity}",
+    if config_map := site.fleet.config_map("workers"):
+        want[cluster.path_of(config_map)] = 200
+    for path in (IN_TREE, f"{IN_TREE}/no-such-secret", CONFIG_MAPS, f"{CONFIG_MAPS}/no-such-config-map",
+                 f"/api/v1/namespaces/kube-system/secrets/bootstrap-token-{identity}",
                  "/api/v1/secrets", "/api/v1/nodes", PODS, "/api/v1/namespaces",
                  "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"):
         want[path] = 403
     have = {path: api.call("GET", path)[0] for path in want}
-    t.equal("token: reads its own Secrets and nothing else", have, want)
+    t.equal("token: reads what is its own and nothing else", have, want)
     changes = [api.call(verb, path, body)[0] for verb, path, body in (
         ("DELETE", f"{IN_TREE}/{mine[0]}", None), ("PUT", f"{IN_TREE}/{mine[0]}", site.fleet.secret_object(mine[0])),
         ("POST", IN_TREE, {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "new"}}))]

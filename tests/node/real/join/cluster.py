@@ -67,6 +67,12 @@ class Api:
         status, answer = self.call("GET", path)
         return answer if status == 200 else None
 
+    def delete(self, path):
+        """Deletes an object that is there."""
+        status, answer = self.call("DELETE", path)
+        if status not in (200, 202):
+            raise AssertionError(f"DELETE {path}: {status} {answer}")
+
     def create(self, item):
         """Creates an object, or puts it in the place of one that has its name. No field may be unknown or said twice."""
         path, name, strict = collection(item), urllib.parse.quote(item["metadata"]["name"]), "?fieldValidation=Strict"
@@ -224,6 +230,10 @@ def subject_of(request):
     names = [lines[at + 1] for at, line in enumerate(lines) if line.startswith("X509v3 Subject Alternative Name")]
     subject = next(line for line in lines if line.startswith("subject="))
     return subject.removeprefix("subject="), ", ".join(names)
+
+
+def path_of(item):
+    return f"{collection(item)}/{item['metadata']['name']}"
 
 
 def from_tree(folder):

@@ -14,7 +14,9 @@ asked for; where this system lacks CAP_SYS_RESOURCE, oomScoreAdj of containers; 
 it approves the serving certificate, writes the CNI configuration, says which node a Pod runs on.
 Needs root and cgroups, and is skipped without.
 
-main.py [site|system]: containerd 2 from the site's own repository, or containerd 1.6 from the system's, Debian's.
+main.py [site|system [whole|split]]: containerd 2 from the site's own repository, or containerd 1.6 from the system's, Debian's;
+the value of the setting provisioning. With split, the machine meets no ConfigMap, a changed one, and an API server that stops
+after it has given the Secret.
 """
 
 import json
@@ -54,7 +56,7 @@ def skip(reason):
     sys.exit(0)
 
 
-def outside(origin):
+def outside(origin="site", provisioning="whole"):
     """Everything that needs the network, then the rest of this file where there is none."""
     reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay, veth or bridge")
     if reason:
@@ -68,11 +70,11 @@ def outside(origin):
             paths[name] = programs.built(name, programs.KUBERNETES) / name
     except OSError as error:
         skip(str(error))
-    os.execvp("unshare", [*machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", origin,
+    os.execvp("unshare", [*machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", origin, provisioning,
                           json.dumps({name: str(path) for name, path in paths.items()})])
 
 
-def inside(origin, paths):
+def inside(origin, provisioning, paths):
     # Processes, mounts and network end with this process however it ends; the scratch folder and cgroups need a regular end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     t = nodelib.Checks()
@@ -81,13 +83,13 @@ def inside(origin, paths):
         servers.run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", scratch)
         servers.run("ip", "link", "set", "lo", "up")
         cgroups = node.Cgroups(scratch / "cgroups")
-        site = scene.Site(scratch, paths, cgroups, origin)
+        site = scene.Site(scratch, paths, cgroups, origin, provisioning)
         try:
             if not cgroups.open():
                 skip("no cgroup controllers to hand down to a machine")
             site.open()
             site.start_cluster()
-            site.start_machine()
+            checks.starts(t, site)
             checks.joins(t, site)
             checks.client_certificate(t, site)
             checks.token_rights(t, site)
@@ -111,6 +113,6 @@ def inside(origin, paths):
 if __name__ == "__main__":
     os.environ["PATH"] = machine.PATH + ":" + os.environ["PATH"]  # root's, wherever this is started from, and Go's
     if sys.argv[1:2] == ["--inside"]:
-        inside(sys.argv[2], {name: pathlib.Path(path) for name, path in json.loads(sys.argv[3]).items()})
+        inside(*sys.argv[2:4], {name: pathlib.Path(path) for name, path in json.loads(sys.argv[4]).items()})
     else:
-        outside(sys.argv[1] if sys.argv[1:] else "site")
+        outside(*sys.argv[1:])

@@ -14,7 +14,8 @@ BUILD = pathlib.Path(__file__).resolve().parents[1] / "build.sh"
 KUBERNETES, CNI, CRI_TOOLS = "v1.33.13", "v1.9.1", "v1.33.0"
 # Where a machine has its containerd from: the name of the package, and what build.sh calls the program.
 CONTAINERDS = {"site": ("containerd.io", "v2.2.9"), "system": ("containerd", "debian")}
-FROM_DEBIAN = {"etcd-server": "usr/bin/etcd", "runc": "usr/sbin/runc", "busybox-static": "bin/busybox"}
+FROM_DEBIAN = {"etcd-server": "usr/bin/etcd", "runc": "usr/sbin/runc", "busybox-static": "bin/busybox",
+               "ignition": "usr/lib/dracut/modules.d/30ignition/ignition"}
 
 # Docker's package has a unit like this; the profile adds to it.
 CONTAINERD_UNIT = """[Unit]
@@ -65,7 +66,7 @@ def built(name, version):
     return pathlib.Path(result.stdout.strip())
 
 
-def from_debian(folder, packages=tuple(FROM_DEBIAN)):
+def from_debian(folder, packages=("etcd-server", "runc", "busybox-static")):
     """Downloads Debian's packages once; the path of each one's program."""
     paths = {package: FROM_DEBIAN[package] for package in packages}
     for package, path in paths.items():

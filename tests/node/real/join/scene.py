@@ -45,15 +45,17 @@ CNI_CONFIG = {"cniVersion": "1.0.0", "name": "pods", "plugins": [
 
 
 class Site:
-    """Mirrors, registry, fleet, cluster and the machine, which has its containerd from `origin` (programs.CONTAINERDS)."""
+    """Mirrors, registry, fleet, cluster and the machine, which has its containerd from `origin` (programs.CONTAINERDS), and its
+    provisioning config whole or split."""
 
-    def __init__(self, scratch, paths, cgroups, origin):
-        self.scratch, self.paths, self.cgroups, self.origin = scratch, paths, cgroups, origin
+    def __init__(self, scratch, paths, cgroups, origin, provisioning):
+        self.scratch, self.paths, self.cgroups, self.origin, self.provisioning = scratch, paths, cgroups, origin, provisioning
         self.arch = servers.run("dpkg", "--print-architecture").strip()
         self.cluster_ca, self.site_ca = cluster.Authority(scratch, "cluster-ca"), servers.Authority(scratch, "site-ca")
         self.proxy_ca = servers.Authority(scratch, "proxy-ca")
         self.keys = []
         self.node = self.cluster = self.fleet = self.registry = self.checksums = None
+        self.failures = 2  # of a stage, with which it is still well
 
     def open(self):
         """Mirrors and registry, and the fleet that names them."""
@@ -63,7 +65,7 @@ class Site:
         self.publish(scratch / "archive", scratch / "site")
         self.fleet = fleet.Fleet(scratch, self.profile, self.cluster_ca, self.site_ca,
                                  kubelet=programs.KUBERNETES.removeprefix("v"), settings=SETTINGS, annotations=KUBELET,
-                                 extension=extension.spec(self.proxy_ca, MAX_PODS))
+                                 extension=extension.spec(self.proxy_ca, MAX_PODS), provisioning=self.provisioning)
         servers.Mirror(scratch / "archive", ARCHIVE_PORT)
         pair = self.site_ca.issue("mirror.example.test")
         servers.Mirror(scratch / "site", SITE_PORT, pair)
@@ -132,9 +134,12 @@ class Site:
     def tries(self):
         """AssertionError when a stage has failed and failed again: here nothing is slow to come."""
         for unit in ("bootstrap", "setup"):
-            if self.node.journal(unit).count(" failed with status") > 2:
+            if self.failed(unit) > self.failures:
                 raise AssertionError(f"{unit} fails again and again")
         return True
+
+    def failed(self, unit):
+        return self.node.journal(unit).count(" failed with status")
 
     def close(self):
         if self.node:
