@@ -36,7 +36,8 @@ static void test_members(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
 	struct source *source = source_new(arena, SV("a.yaml"), SV("one\ntwo: hunter22\n"), false);
-	struct secret secret = {.name = SV_INIT("n/s:k"), .text = SV_INIT("hunter22"), .high_entropy = false};
+	struct secret secret = {
+	    .name = SV_INIT("n/s:k"), .text = SV_INIT("hunter22"), .high_entropy = false};
 	const struct secret *secrets[] = {&secret};
 	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	struct report_summary summary = {

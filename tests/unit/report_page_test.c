@@ -172,7 +172,8 @@ static void test_masked(void **state)
 {
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct secret secret = {.name = SV_INIT("n/s:k"), .text = SV_INIT("edge-eu-1"), .high_entropy = false};
+	struct secret secret = {
+	    .name = SV_INIT("n/s:k"), .text = SV_INIT("edge-eu-1"), .high_entropy = false};
 	const struct secret *secrets[] = {&secret};
 	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	static emitter *const emitters[] = {report_html, report_github, report_gitlab};

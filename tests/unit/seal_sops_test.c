@@ -511,7 +511,8 @@ static struct value with_data(struct fixture *f, const char *key, struct value v
 static void test_refusals(void **state)
 {
 	struct fixture *f = *state;
-	static const struct secret password = {.name = SV_INIT("ns/s:password"), .text = SV_INIT("hunter2"), .high_entropy = false};
+	static const struct secret password = {
+	    .name = SV_INIT("ns/s:password"), .text = SV_INIT("hunter2"), .high_entropy = false};
 	const sv bad[] = {SV_INIT("hunter2\0"), SV_INIT("hunter2\xff"), SV_INIT("\thunter2\nb")};
 	struct value object;
 

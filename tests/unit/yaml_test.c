@@ -514,7 +514,8 @@ static void test_packed(void **state)
 /* What no parser makes of the source is refused, and leaves no bytes. */
 static void test_not_packed(void **state)
 {
-	static const struct secret secret = {.name = SV_INIT("s"), .text = SV_INIT("hunter2"), .high_entropy = false};
+	static const struct secret secret = {
+	    .name = SV_INIT("s"), .text = SV_INIT("hunter2"), .high_entropy = false};
 	struct reading r;
 
 	(void)state;
