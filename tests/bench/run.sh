@@ -51,6 +51,8 @@ export GIT_AUTHOR_NAME=bench GIT_AUTHOR_EMAIL=bench@localhost
 export GIT_COMMITTER_NAME=bench GIT_COMMITTER_EMAIL=bench@localhost
 # Nor does git's own gc run beside a command that is timed.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=gc.auto GIT_CONFIG_VALUE_0=0
+# verify would try somebody's own identities on each file.
+unset SOPS_AGE_KEY SOPS_AGE_KEY_FILE SOPS_AGE_SSH_PRIVATE_KEY_FILE
 OSM_GEN_SEAL_SEED=OSMGEN-SEED-120JU043JAAT389X7M7W39XJ428G6XTN682GLQEKN6M6Z4ANUY4JSESTCZE
 export OSM_GEN_SEAL_SEED
 
