@@ -144,12 +144,12 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"observe", "EXPORT...", "compare the committed output with what is live: did it arrive?",
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
          "machinedeployments,machinesets,machines,\n"
-         "operatingsystemprofiles,operatingsystemconfigs,secrets,configmaps;\n"
-         "if the management and the worker cluster are "
-         "two, one export of each. Lists which committed\n"
-         "objects are live, at which revision, and which machines run which user-data. Renders\n"
-         "nothing and needs no seed; without an identity the content of sealed objects is not\n"
-         "compared. Exit status 1 until everything is live and every machine is current.\n",
+         "operatingsystemprofiles,operatingsystemconfigs,\n"
+         "secrets,configmaps, and nodes with Gardener's flows; if the management and the\n"
+         "worker cluster are two, one export of each. Lists which committed objects are live,\n"
+         "at which revision, and which machines run which user-data. Renders nothing and needs\n"
+         "no seed; without an identity the content of sealed objects is not compared. Exit\n"
+         "status 1 until everything is live and every machine is current.\n",
          1, SIZE_MAX, NULL, "--cluster CLUSTER"},
     [COMMAND_INIT] =
         {"init", "DIR", "start a repository: settings, keys, an example that renders",

@@ -392,9 +392,6 @@ static bool differ_in_content(struct differing *d, const struct artifact *ours,
 
 	if (adopt_is_kind(live, "Secret"))
 		return differ_in_secret(d, &ours->object, live, &ours->user_data);
-	if (adopt_is_kind(live, "ConfigMap"))
-		return differ_in(d, SV("data"), value_map_get(&ours->object, SV("data")),
-		                 value_map_get(live->root, SV("data")));
 	if (adoption && adoption->compare)
 		match = adoption->compare(d->arena, &ours->object, live, &d->difference->place);
 	switch (match) {
@@ -405,8 +402,9 @@ static bool differ_in_content(struct differing *d, const struct artifact *ours,
 	case DIALECT_MATCH_MEMBERS:
 		break;
 	}
-	return differ_in(d, SV("spec"), value_map_get(&ours->object, SV("spec")),
-	                 value_map_get(live->root, SV("spec")));
+	sv member = adopt_is_kind(live, "ConfigMap") ? SV("data") : SV("spec");
+	return differ_in(d, member, value_map_get(&ours->object, member),
+	                 value_map_get(live->root, member));
 }
 
 bool adopt_differ_in_status(const struct adopt_sides *sides, const struct value *ours,
