@@ -186,6 +186,7 @@ good=$(git -C "$repo" rev-parse HEAD)
 cp "$scratch/many" "$scratch/first"
 rewrite "edited numbers" '0,/^Osm-Gen-Warnings: 0,0/s//Osm-Gen-Warnings: 1,0/'
 rewrite "no numbers" 's|^Osm-Gen-Warnings: .*|Osm-Gen-Warnings: hello|'
+# shellcheck disable=SC2016 # a script of sed
 rewrite "most warnings removed" '4,${/^Osm-Gen-Warnings/{n;d;}}'
 mapfile -t fields < <(seq 12 | sed "s/\$/$(printf 'x%.0s' $(seq 700)): 1/; s/^/field/")
 profile "${fields[@]}"
