@@ -135,17 +135,11 @@ enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 
 enum status gather_identities(struct context *context, struct seal_identities *identities)
 {
-	struct arena *arena = context->secret_arena;
 	struct plan_key age = {0};
 	struct plan_key rsa;
 
 	if (read_identities(context, &age) != STATUS_OK ||
 	    read_private_keys(context, &rsa) != STATUS_OK)
 		return STATUS_FAILED;
-	if (plan_add_identities(arena, context->sink, &age, identities) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!rsa.text.ptr)
-		return STATUS_OK;
-	return seal_private_keys_add(arena, context->sink, identities,
-	                             source_new(arena, rsa.name, rsa.text, true));
+	return plan_add_keys(context->secret_arena, context->sink, &age, &rsa, identities);
 }

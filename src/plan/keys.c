@@ -47,3 +47,16 @@ enum status plan_add_identities(struct arena *secret_arena, struct sink *sink,
 			              SV_ARG(given->named_by));
 	return status;
 }
+
+enum status plan_add_keys(struct arena *secret_arena, struct sink *sink,
+                          const struct plan_key *given, const struct plan_key *private_keys,
+                          struct seal_identities *identities)
+{
+	if (plan_add_identities(secret_arena, sink, given, identities) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!private_keys->text.ptr)
+		return STATUS_OK;
+	return seal_private_keys_add(
+	    secret_arena, sink, identities,
+	    source_new(secret_arena, private_keys->name, private_keys->text, true));
+}

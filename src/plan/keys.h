@@ -26,5 +26,10 @@ sv plan_seed_line(struct arena *secret_arena, sv text);
 MUST_CHECK enum status plan_add_identities(struct arena *secret_arena, struct sink *sink,
                                            const struct plan_key *given,
                                            struct seal_identities *identities);
+/* Adds these, and the private keys of a sealed-secrets controller, which may be missing, too. */
+MUST_CHECK enum status plan_add_keys(struct arena *secret_arena, struct sink *sink,
+                                     const struct plan_key *given,
+                                     const struct plan_key *private_keys,
+                                     struct seal_identities *identities);
 
 #endif

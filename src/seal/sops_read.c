@@ -39,8 +39,8 @@ static enum status format_error(struct sink *sink, const struct value *at, const
 /* ---- the data key ------------------------------------------------------------------------ */
 
 /* `tried` lists identities that do not open the file. */
-static enum status key_error(struct opener *opener, const struct value *metadata, const char *what,
-                             const char *help, sv tried)
+static struct diag *report_key(struct opener *opener, const struct value *metadata,
+                               const char *what, const char *help, sv tried)
 {
 	struct sink *sink = opener->sink;
 	struct diag *diag = diag_report(sink, DIAG_SOPS_KEY, value_position(metadata), "%s", what);
@@ -56,6 +56,13 @@ static enum status key_error(struct opener *opener, const struct value *metadata
 	if (!sv_empty(tried))
 		diag_add_note(sink, diag, NOWHERE, "tried %.*s", SV_ARG(tried));
 	diag_set_help(sink, diag, "%s", help);
+	return diag;
+}
+
+static enum status key_error(struct opener *opener, const struct value *metadata, const char *what,
+                             const char *help)
+{
+	(void)report_key(opener, metadata, what, help, SV(""));
 	return STATUS_FAILED;
 }
 
@@ -95,14 +102,14 @@ static enum status identity_error(struct opener *opener, const struct value *met
                                   const char *help)
 {
 	const char *command = seal_key_command(identities);
+	sv tried = seal_identities_count(identities) > 0
+	               ? seal_identities_listed(opener->arena, identities)
+	               : SV("");
+	struct diag *diag = report_key(opener, metadata, what, help, tried);
 
-	(void)key_error(opener, metadata, what, help,
-	                seal_identities_count(identities) > 0
-	                    ? seal_identities_listed(opener->arena, identities)
-	                    : SV(""));
 	if (command)
 		diag_add_note(
-		    opener->sink, opener->sink->diags.items[opener->sink->diags.count - 1], NOWHERE,
+		    opener->sink, diag, NOWHERE,
 		    "%s is set, but osm-gen runs no command that a variable names: it would "
 		    "see the seed; run the command before, and give what it prints as SOPS_AGE_KEY",
 		    command);
@@ -120,8 +127,7 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 		    opener, metadata,
 		    "the data key is split over key groups, which osm-gen does not join",
 		    "encrypt the file with one group of keys, or let sops decrypt it: "
-		    "--allow-program sops",
-		    SV(""));
+		    "--allow-program sops");
 	if (!sv_empty(kinds)) {
 		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), kinds,
 		                       SV(" only, and osm-gen itself uses no network"));
@@ -129,12 +135,11 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 		return key_error(opener, metadata, arena_cstr(opener->arena, what),
 		                 "let the program sops decrypt it: --allow-program sops for a "
 		                 "run, `sops decrypt` by hand; or give the Secret with --secrets, "
-		                 "or add an age recipient with `sops updatekeys`",
-		                 SV(""));
+		                 "or add an age recipient with `sops updatekeys`");
 	}
 	if (!value_is_list(entries) || value_count(entries) == 0)
 		return key_error(opener, metadata, "the sops block names no key at all",
-		                 "encrypt the file again with sops", SV(""));
+		                 "encrypt the file again with sops");
 	if (seal_identities_count(identities) == 0)
 		return identity_error(opener, metadata, identities,
 		                      "the file is encrypted, and no age identity was given",

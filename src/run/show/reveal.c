@@ -11,19 +11,12 @@ struct run_reveal {
 enum status run_reveal_open(const struct run_env *env, const struct run_print *print,
                             struct run_reveal **ret_reveal)
 {
-	struct arena *arena = env->secret_arena;
-	struct run_reveal *reveal = ARENA_NEW(arena, struct run_reveal);
-	const struct plan_key *age = &print->identities;
-	const struct plan_key *rsa = &print->private_keys;
+	struct run_reveal *reveal = ARENA_NEW(env->secret_arena, struct run_reveal);
 
 	reveal->identities = seal_identities_new();
 	*ret_reveal = reveal; /* the caller frees it in any case */
-	if (plan_add_identities(arena, env->sink, age, reveal->identities) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!rsa->text.ptr)
-		return STATUS_OK;
-	return seal_private_keys_add(arena, env->sink, reveal->identities,
-	                             source_new(arena, rsa->name, rsa->text, true));
+	return plan_add_keys(env->secret_arena, env->sink, &print->identities, &print->private_keys,
+	                     reveal->identities);
 }
 
 void run_reveal_close(struct run_reveal *reveal)

@@ -11,8 +11,8 @@
 /* ---- the secrets in it --------------------------------------------------------------------- */
 
 struct secrets_of {
-	struct map
-	    lacking;      /* const struct secret * by its name: those that the run does not have */
+	/* const struct secret * by its name: those that the run does not have. */
+	struct map lacking;
 	bool has_derived; /* a secret among them that osm-gen derives */
 };
 
