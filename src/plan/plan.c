@@ -12,6 +12,7 @@ struct planner {
 	struct plan *plan;
 	struct dialect_environment environment; /* the request's, tainted */
 	struct arena *opened;                   /* secret: the values of the units at hand */
+	const struct plan_cluster *parsed;      /* whose recipients were parsed last; may be null */
 	VEC(const struct secret *) tokens;      /* derived for units */
 };
 
@@ -48,14 +49,44 @@ static bool fleet_lacks_recipients(const struct fleet *fleet)
 	return fleet->cluster_count != 1;
 }
 
+/* Returns true if the recipients of both are the same text: most clusters have those of the Fleet.
+ */
+static bool have_same_recipients(const struct fleet_sealing *one, const struct fleet_sealing *other)
+{
+	if (one->format != other->format || one->recipient_count != other->recipient_count)
+		return false;
+	for (size_t i = 0; i < one->recipient_count; i++)
+		if (!sv_eq(one->recipients[i].text, other->recipients[i].text))
+			return false;
+	return true;
+}
+
+/* Parses the recipients, unless another cluster has the same: each takes a scalar multiplication.
+ */
+static enum status parse_texts(struct planner *p, sv wanted_by, struct plan_cluster *cluster)
+{
+	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
+	size_t count = sealing->recipient_count;
+	struct seal_recipient_text *texts =
+	    ARENA_ARRAY(p->arena, struct seal_recipient_text, count);
+
+	if (p->parsed && have_same_recipients(&p->parsed->fleet->sealing, sealing)) {
+		cluster->recipients = p->parsed->recipients;
+		return STATUS_OK;
+	}
+	for (size_t i = 0; i < count; i++)
+		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
+		                                        sealing->recipients[i].at};
+	if (seal_recipients_parse(p->arena, p->sink, sealing->format, wanted_by, texts, count,
+	                          &cluster->recipients) != STATUS_OK)
+		return STATUS_FAILED;
+	p->parsed = cluster;
+	return STATUS_OK;
+}
+
 static enum status parse_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
-	struct seal_recipient_text *texts =
-	    ARENA_ARRAY(p->arena, struct seal_recipient_text, sealing->recipient_count);
-	for (size_t i = 0; i < sealing->recipient_count; i++)
-		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
-		                                        sealing->recipients[i].at};
 	bool is_of_fleet = fleet_lacks_recipients(p->request->fleet);
 	sv wanted_by = is_of_fleet ? SV("any cluster")
 	                           : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name);
@@ -69,8 +100,7 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 		                          : sealing->at.source ? sealing->at
 		                                               : cluster->fleet->at);
 	else
-		status = seal_recipients_parse(p->arena, p->sink, sealing->format, wanted_by, texts,
-		                               sealing->recipient_count, &cluster->recipients);
+		status = parse_texts(p, wanted_by, cluster);
 	for (size_t i = reported; sealing->rule && i < p->sink->diags.count; i++)
 		diag_add_note(p->sink, p->sink->diags.items[i], NOWHERE,
 		              "sealing.recipients in osm-gen.yaml would take the place of the "
