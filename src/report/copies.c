@@ -39,17 +39,22 @@ struct render_copies_list render_join_copies(struct arena *arena, const struct s
 sv render_other_places(struct arena *arena, const struct render_copies *copies)
 {
 	struct buf places = buf_in(arena);
-	size_t count = copies->others.count;
+	struct set names = set_in(arena);
 
-	if (count == 0)
+	if (copies->others.count == 0)
 		return SV("");
-	for (size_t i = 0; i < count && i < PLACES_LISTED; i++) {
-		const struct diag *diag = copies->others.items[i];
+	VEC_EACH (each, &copies->others) {
+		const struct diag *diag = *each;
 		sv place = report_place(arena, diag->at);
+		sv name = sv_empty(place) ? diag->object : place;
 
-		buf_add_item(&places, sv_empty(place) ? diag->object : place);
+		/* Many clusters may have the same mistake from one file that they share. */
+		if (set_add(&names, name) && set_count(&names) <= PLACES_LISTED)
+			buf_add_item(&places, name);
 	}
-	if (count > PLACES_LISTED)
-		buf_printf(&places, " and %zu more", count - PLACES_LISTED);
+	if (set_count(&names) > PLACES_LISTED)
+		buf_printf(&places, " and %zu more", set_count(&names) - PLACES_LISTED);
+	if (copies->others.count > set_count(&names))
+		buf_printf(&places, ", %zu in all", copies->others.count);
 	return ARENA_CONCAT(arena, SV("also at "), buf_sv(&places));
 }

@@ -125,7 +125,8 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 /* Diagnostics that are not shown. */
 struct hidden {
 	size_t count;
-	VEC(struct position) places; /* of the first ones */
+	VEC(struct position) places; /* of the first ones, each once */
+	bool has_more_places;
 };
 
 /* A diagnostic that was shown, and those of its code, text and help. */
@@ -168,12 +169,27 @@ static struct group *find_group(const struct tally *tally, const struct diag *di
 
 enum { COPIES_SHOWN = 3, PLACES_SHOWN = 20 };
 
+/* Many clusters may have the same mistake from one file that they share. */
+static bool has_place(const struct hidden *hidden, struct position at)
+{
+	VEC_EACH (known, &hidden->places)
+		if (known->offset == at.offset &&
+		    (known->source == at.source ||
+		     (known->source && at.source && sv_eq(known->source->path, at.source->path))))
+			return true;
+	return false;
+}
+
 static void hide_one(struct tally *tally, const struct diag *diag, struct hidden *hidden)
 {
 	hidden->count++;
 	tally->all_hidden++;
+	if (has_place(hidden, diag->at))
+		return;
 	if (hidden->places.count < PLACES_SHOWN)
 		VEC_PUSH(tally->arena, &hidden->places, diag->at);
+	else
+		hidden->has_more_places = true;
 }
 
 static void hide(struct tally *tally, const struct render_copies *cause, struct hidden *hidden)
@@ -231,7 +247,7 @@ static void add_places(struct buf *buf, const struct hidden *hidden)
 		if (!sv_empty(place))
 			buf_add_item(&places, place);
 	}
-	if (places.len > 0 && hidden->count > hidden->places.count)
+	if (places.len > 0 && hidden->has_more_places)
 		buf_add_item(&places, SV("..."));
 	if (places.len > 0)
 		buf_printf(buf, "\n  at %.*s", SV_ARG(buf_sv(&places)));

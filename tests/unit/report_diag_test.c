@@ -305,10 +305,38 @@ static void test_mistake_made_often(void **state)
 	assert_lacks(buf_sv(&buf), "more");
 }
 
+/* Each cluster is told of a mistake in a file that they share: its place is listed once. */
+static void test_place_of_many_clusters(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct sink repeated = sink_in(arena);
+	struct report_style usual = {.width = 60, .diags_per_code = REPORT_DIAGS_PER_CODE};
+	struct buf buf = buf_in(arena);
+
+	for (int i = 0; i < 40; i++) {
+		/* Each is read anew where kustomize builds it. */
+		const struct position at =
+		    position_of_source(source_new(arena, SV("shared.yaml"), SV(""), false));
+
+		diag_report(&sink, DIAG_USAGE, at, "wrong in cluster %d", i);
+		diag_report(&repeated, DIAG_INPUT_DIRTY, at, "the same");
+	}
+	report_diags_text(&buf, &sink, &usual);
+	assert_contains(buf_sv(&buf), " more error[OSG9001]: wrong usage\n  at shared.yaml\n");
+	buf = buf_in(arena);
+	report_diags_text(&buf, &repeated, &usual);
+	assert_sv(buf_sv(&buf), "shared.yaml: warning[OSG6102]: the same\n"
+	                        "  also at shared.yaml, 39 in all\n\n"
+	                        "40 warnings\n");
+}
+
 UNIT_TESTS(report_diag)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mistake_made_often),
+	    cmocka_unit_test(test_place_of_many_clusters),
 	    cmocka_unit_test(test_place_and_underline),
 	    cmocka_unit_test(test_object_notes_help),
 	    cmocka_unit_test(test_note_at_the_same_place),
