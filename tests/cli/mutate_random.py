@@ -170,7 +170,8 @@ def try_one(number, base, counts):
                 wrong = f"{unit} is in no class"
             elif classes[unit] == "REMOVE" and not is_removed(base / source, repo / source):
                 wrong = f"{unit} is called removed"
-    elif name in sources(base).values() and os.path.basename(name) not in done.stderr:
+    # Without the cluster's MachineDeployments, those of its KubeOneCluster would be made: that is said.
+    elif name in sources(base).values() and not any(part in done.stderr for part in (os.path.basename(name), "the cluster has no MachineDeployment (")):
         wrong = "the error does not name the file"
     counts["refused" if done.returncode else "removed" if '"REMOVE"' in re.sub(r'"REMOVE": \{', "", done.stdout) else "went on"] += 1
     shutil.rmtree(repo)

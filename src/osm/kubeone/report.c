@@ -12,6 +12,11 @@ struct position kubeone_place(const struct kubeone *k, const struct value *v)
 
 void kubeone_help(const struct kubeone *k, struct diag *diag, const char *help)
 {
+	if (!k->expansion->has_units)
+		diag_add_note(
+		    k->sink, diag, NOWHERE,
+		    "the cluster has no MachineDeployment (cluster.k8s.io/v1alpha1) among its "
+		    "manifests, so those of its KubeOneCluster are made");
 	if (k->expansion->terraform)
 		diag_set_help(k->sink, diag, "%s", help);
 	else
