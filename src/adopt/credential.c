@@ -18,12 +18,6 @@ struct moving {
 	bool failed;
 };
 
-static bool is_reference_key(sv key)
-{
-	return go_json_key_is(key, SV("secretKeyRef")) ||
-	       go_json_key_is(key, SV("configMapKeyRef"));
-}
-
 /* Returns a valid key for the Secret: the path of the credential, in allowed letters. */
 static sv data_key(struct moving *m, const struct secrecy_place *place)
 {
@@ -127,8 +121,11 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 	const struct value *v = place->value;
 	const struct value *inner = NULL;
 
-	if (place->entry && is_reference_key(place->entry->key))
+	if (place->entry && secrecy_names_reference(place->entry->key)) {
+		if (secrecy_find(v))
+			refuse_credential(m, place);
 		return SECRECY_OVER;
+	}
 	if (value_is_map(v) && place->depth > 1)
 		inner = go_json_member(v, SV("value"));
 	if (inner && value_is_string(inner) && m->adoption->may_refer(place) &&

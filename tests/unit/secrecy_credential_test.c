@@ -232,6 +232,10 @@ static void credentials_of_a_tree(void **state UNUSED)
 	                    "    - <sealed:o.a.token.value>\n    - true\n");
 	assert_string_equal(marked("password: {secretKeyRef: {name: c, key: password}}"),
 	                    "password:\n  secretKeyRef:\n    name: c\n    key: password\n");
+	/* A reference has no such member. */
+	assert_string_equal(marked("token: {configMapKeyRef: {name: c, key: t, clientSecret: x}}"),
+	                    "token:\n  configMapKeyRef:\n    name: c\n    key: t\n"
+	                    "    clientSecret: <sealed:o.token.configMapKeyRef.clientSecret>\n");
 	assert_string_equal(marked("auth: {kind: x}\nproxy: http://u:p@h\n"),
 	                    "auth:\n  kind: x\nproxy: http://<sealed:o.proxy>@h\n");
 	assert_string_equal(marked("auth: dTpw\n"), "auth: <sealed:o.auth>\n");

@@ -67,8 +67,7 @@ bool secrecy_is_certificates(struct arena *arena, sv text);
  */
 bool secrecy_is_random(sv text);
 
-/* Returns true for secretKeyRef and configMapKeyRef, whose value only names a credential's object.
- */
+/* Returns true for secretKeyRef and configMapKeyRef, whose value names a credential's object. */
 bool secrecy_names_reference(sv name);
 
 /* Public strings: a word in them is never treated as a secret. */
@@ -164,10 +163,10 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 /*
  * Copies a tree and taints strings under names that mean a credential, and user and password of
  * every URL. Numbers under such names become strings first (integers of type_integer_string). A
- * root that is not a map is a credential as a whole: it takes the place of the map. References
- * (secretKeyRef, configMapKeyRef) stay unchanged. `more` has further names, compared as
- * encoding/json does. Secrets are named `name` ("NAMESPACE/NAME:providerSpec") and the path of
- * keys.
+ * root that is not a map is a credential as a whole: it takes the place of the map. Of a reference
+ * (secretKeyRef, configMapKeyRef) only members that it should not have are credentials. `more` has
+ * further names, compared as encoding/json does. Secrets are named `name`
+ * ("NAMESPACE/NAME:providerSpec") and the path of keys.
  */
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
                                        const sv *more, size_t more_count);

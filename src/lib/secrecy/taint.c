@@ -170,14 +170,26 @@ static bool is_unclear_url(sv text)
 	       secrecy_userinfo_is_unclear(text);
 }
 
+static bool is_reference(const struct secrecy_place *place)
+{
+	return place->entry && secrecy_names_reference(place->entry->key);
+}
+
 static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
                                      struct value *ret_copy)
 {
 	const struct marking *marking = context;
 	const struct value *v = place->value;
 
-	if (place->depth > MAX_DEPTH ||
-	    (place->entry && secrecy_names_reference(place->entry->key)))
+	if (place->depth > MAX_DEPTH)
+		return SECRECY_OVER;
+	if (is_reference(place)) {
+		place->marked = false;
+		return value_is_map(v) ? SECRECY_INTO : SECRECY_OVER;
+	}
+	/* It names a key of the Secret. */
+	if (place->entry && go_json_key_is(place->entry->key, SV("key")) && place->parent &&
+	    is_reference(place->parent))
 		return SECRECY_OVER;
 	/* A root that is not a map is a credential in the map's place. */
 	place->marked |= place->entry ? is_credential(marking, place->entry)
