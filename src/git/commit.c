@@ -154,7 +154,7 @@ enum status git_output_open_stage(struct sink *sink, struct git_output *output)
 	/* Report an index that cannot be read now, not after the work. */
 	if (git_open_index(sink, repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	git_index_free(index.index);
+	git_close_index(&index);
 	return STATUS_OK;
 }
 
@@ -368,7 +368,7 @@ static enum status show_all(struct sink *sink, struct git_output *output,
 	if (status == STATUS_OK)
 		status = show(sink, output, &places, text, commit);
 	result->changed |= output->stage->operations.count > 0;
-	git_index_free(index.index);
+	git_close_index(&index);
 	return status;
 }
 

@@ -13,6 +13,7 @@
 #include <git2/sys/errors.h>
 #endif
 #include <git2/sys/repository.h>
+#include <sys/stat.h>
 
 struct git_repo {
 	struct arena *arena;
@@ -103,20 +104,7 @@ struct git_loose_object {
 MUST_CHECK int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
                                  struct git_loose_object *object);
 
-/* ---- the index --------------------------------------------------------------------------- */
-
-/* An opened index, and its time, which decides whether its stat data can be trusted. */
-struct git_opened_index {
-	git_index *index;
-	int64_t time_s; /* of the index file */
-	int64_t time_ns;
-	sv folder; /* of the last path that git_disk_look saw in folders alone */
-};
-
-/* Returns the help for libgit2's last error in reading an index: how to make it readable. */
-const char *git_index_help(void);
-MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
-                                      struct git_opened_index *ret_index);
+/* ---- looking at files of the work tree ------------------------------------------------------ */
 
 enum git_disk_kind {
 	GIT_DISK_ABSENT,
@@ -124,11 +112,58 @@ enum git_disk_kind {
 	GIT_DISK_ALIEN, /* not a regular file, or a folder above it is a link or a file */
 };
 
+enum { GIT_FOLDERS_MAX = 16 };
+
+/*
+ * The folders above the last path that was looked at, opened one in the other, the root first. A
+ * path in the same folders is then a look at one name, so paths are best looked at in order. No
+ * folder is open in a zeroed one. Folders of a deeper path take turns in the last place.
+ */
+struct git_folders {
+	struct git_folder {
+		int fd;
+		size_t path_len; /* of its path from the root */
+	} open[GIT_FOLDERS_MAX];
+	size_t count;
+	sv last; /* the last path; must be there as long as this */
+};
+
+/*
+ * Looks at the path below root, the same root each time. Follows no link below it. Sets *ret_info
+ * for a GIT_DISK_FILE. Pair with git_folders_close.
+ */
+enum git_disk_kind git_folders_look(struct git_folders *folders, sv root, sv path,
+                                    struct stat *ret_info);
+void git_folders_close(struct git_folders *folders);
+
+/* ---- the index --------------------------------------------------------------------------- */
+
+/* An opened index, and its time, which decides whether its stat data can be trusted. */
+struct git_opened_index {
+	git_index *index;
+	int64_t time_s; /* of the index file */
+	int64_t time_ns;
+	size_t next; /* the entry after the one that git_find_index_entry found */
+	struct git_folders folders;
+};
+
+/* Returns the help for libgit2's last error in reading an index: how to make it readable. */
+const char *git_index_help(void);
+MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
+                                      struct git_opened_index *ret_index);
+void git_close_index(struct git_opened_index *index);
+
+/*
+ * Returns the entry of a path without a conflict, or null. `path` ends with NUL. It is cheap for
+ * paths in the order of the index.
+ */
+const git_index_entry *git_find_index_entry(struct git_opened_index *index, const char *path);
+
 /*
  * Looks at the path in the work tree. For a regular file *ret_id is the id that git add would give
  * it. An index entry whose stat data still match saves reading the file; `entry` may be null. The
- * paths that an index is used for must outlive it, and those of a folder are best looked at in a
- * row: what is above it is looked at once.
+ * paths that an index is used for must outlive it, and are best looked at in order, as for
+ * git_folders_look.
  */
 enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id);

@@ -382,7 +382,9 @@ static void count_changes(const struct git_output *output, struct git_output_res
 static enum status finish_folder(struct sink *sink, struct git_output *output,
                                  struct git_output_result *result)
 {
+	struct git_folders folders = {0};
 	enum status status = STATUS_OK;
+	struct stat info;
 
 	VEC_EACH (each, &output->all) {
 		const struct git_put *put = *each;
@@ -391,18 +393,17 @@ static enum status finish_folder(struct sink *sink, struct git_output *output,
 			git_stage_plan_remove(output->stage, put->path);
 			continue;
 		}
-		sv full = ARENA_CONCAT(output->arena, output->folder_path, SV("/"), put->path);
-		enum os_kind there = os_kind(full);
-		if (!git_above_are_folders(output->folder_path, put->path) ||
-		    (there != OS_ABSENT && there != OS_FILE)) {
+		if (git_folders_look(&folders, output->folder_path, put->path, &info) ==
+		    GIT_DISK_ALIEN) {
 			diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-			            "cannot write %.*s: a link or a folder is in the way",
-			            SV_ARG(full));
+			            "cannot write %.*s/%.*s: a link or a folder is in the way",
+			            SV_ARG(output->folder_path), SV_ARG(put->path));
 			status = STATUS_FAILED;
 		}
 		result->written_bytes += put->size_bytes;
 		git_stage_plan_put(output->stage, put->name, put->path);
 	}
+	git_folders_close(&folders);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (os_check_signals(sink) != STATUS_OK)

@@ -286,7 +286,7 @@ static enum status add_from_index(struct arena *arena, struct sink *sink, struct
 		                            .on_disk = is_module,
 		                            .id = git_id_from(&entry->id)}));
 	}
-	git_index_free(index.index);
+	git_close_index(&index);
 	return STATUS_OK;
 }
 
@@ -471,8 +471,7 @@ bool git_is_lfs_pointer(sv text)
 static bool is_dirty(struct arena *arena, struct git_repo *repo, struct git_opened_index *index,
                      const struct git_file *file)
 {
-	const git_index_entry *entry =
-	    git_index_get_bypath(index->index, arena_cstr(arena, file->path), 0);
+	const git_index_entry *entry = git_find_index_entry(index, arena_cstr(arena, file->path));
 	struct git_id id;
 
 	if (file->mode == GIT_MODE_SUBMODULE)
@@ -500,7 +499,7 @@ enum status git_list_dirty(struct arena *arena, struct sink *sink, struct git_re
 			if (is_dirty(arena, repo, &index, file))
 				VEC_PUSH(arena, &dirty, *file);
 		}
-		git_index_free(index.index);
+		git_close_index(&index);
 	}
 	*ret_dirty = dirty;
 	return STATUS_OK;

@@ -3,8 +3,6 @@
 
 #include "os/os.h"
 
-#include <sys/stat.h>
-
 VEC_TYPE(git_paths, sv);
 
 /* Sparse checkouts track files that are not to be in the work tree. */
@@ -57,7 +55,7 @@ void git_places_look(struct arena *arena, struct git_output *output, struct git_
 		/* It ends with NUL for libgit2. */
 		sv path = sv_from_cstr(
 		    arena_cstr(arena, git_output_full_path(scratch, output, put->path)));
-		const git_index_entry *entry = git_index_get_bypath(index->index, path.ptr, 0);
+		const git_index_entry *entry = git_find_index_entry(index, path.ptr);
 		struct git_place place = {.put = put, .path = path, .has_entry = entry != NULL};
 
 		if (entry)
@@ -120,19 +118,18 @@ static git_index_time time_of(struct timespec time)
 }
 
 /* The entry as git add would make it: without fitting stat data git reads the file again. */
-static git_index_entry entry_for(const struct git_output *output, const struct git_place *place)
+static git_index_entry entry_for(struct git_folders *folders, sv worktree,
+                                 const struct git_place *place)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	git_index_entry entry = {.mode = GIT_MODE_FILE, .path = place->path.ptr};
 	struct stat info;
-	sv full = ARENA_CONCAT(scratch, output->repo->worktree, SV("/"), place->path);
 
 	entry.id = git_id_to_oid(place->put->id);
 	if (is_sparse(place)) {
 		entry.flags_extended = GIT_INDEX_ENTRY_SKIP_WORKTREE;
 		return entry;
 	}
-	if (lstat(arena_cstr(scratch, full), &info) == 0) {
+	if (git_folders_look(folders, worktree, place->path, &info) == GIT_DISK_FILE) {
 		entry.ctime = time_of(info.st_ctim);
 		entry.mtime = time_of(info.st_mtim);
 		entry.dev = (uint32_t)info.st_dev;
@@ -159,6 +156,7 @@ static bool needs_entry(const struct git_place *place)
 enum status git_places_index(struct sink *sink, struct git_output *output,
                              const struct git_places *places)
 {
+	struct git_folders folders = {0};
 	struct git_index_edit edit;
 	bool changed = false;
 	int error = 0;
@@ -177,11 +175,12 @@ enum status git_places_index(struct sink *sink, struct git_output *output,
 		if (place->put->remove) {
 			error = git_index_remove(edit.index, place->path.ptr, 0);
 		} else {
-			git_index_entry entry = entry_for(output, place);
+			git_index_entry entry = entry_for(&folders, output->repo->worktree, place);
 
 			error = git_index_add(edit.index, &entry);
 		}
 	}
+	git_folders_close(&folders);
 	if (error < 0)
 		git_report_index(sink, output->repo, NULL);
 	enum status status = git_index_edit_end(sink, output, &edit, error == 0);
@@ -236,7 +235,7 @@ static enum status list_changed(struct sink *sink, struct git_output *output, co
 			VEC_PUSH(output->arena, ret_paths, operation->path);
 		git_tree_entry_free(old);
 	}
-	git_index_free(index.index);
+	git_close_index(&index);
 	return STATUS_OK;
 }
 

@@ -65,7 +65,7 @@ static bool has_conflicts(struct git_repo *repo)
 	if (git_open_index(&ignored, repo, &index) != STATUS_OK)
 		return false;
 	bool conflicts = git_index_has_conflicts(index.index) == 1;
-	git_index_free(index.index);
+	git_close_index(&index);
 	return conflicts;
 }
 

@@ -22,81 +22,167 @@ struct walk {
 	struct git_files found;
 };
 
-static bool is_listed(const struct walk *walk, sv path)
+/* A folder that is walked, and those above it. */
+struct folder {
+	struct folder *above; /* null for the root */
+	sv path;              /* ends with '/', but for the root */
+	int fd;
+	unsigned depth;
+	enum { NOT_JUDGED, NOT_IGNORED, IGNORED } rules;
+};
+
+struct entry {
+	sv path;
+	unsigned char type; /* as readdir gives it: DT_REG, ... */
+};
+VEC_TYPE(entries, struct entry);
+
+/* Returns the place of the first listed file that is not before the path. */
+static size_t find_listed(const struct walk *walk, sv path)
 {
 	size_t low = 0;
 	size_t high = walk->known->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = sv_cmp(walk->known->items[middle].path, path);
 
-		if (order == 0)
-			return true;
-		if (order < 0)
+		if (sv_cmp(walk->known->items[middle].path, path) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return false;
+	return low;
 }
 
-/* A folder's path ends with '/': patterns for folders apply. */
+static bool is_listed(const struct walk *walk, sv path)
+{
+	size_t at = find_listed(walk, path);
+
+	return at < walk->known->count && sv_eq(walk->known->items[at].path, path);
+}
+
+/* Returns true if a file below the folder is listed. The folder's path ends with '/'. */
+static bool has_listed(const struct walk *walk, sv folder)
+{
+	size_t at = find_listed(walk, folder);
+
+	return at < walk->known->count && sv_starts_with(walk->known->items[at].path, folder);
+}
+
 static bool is_ignored(const struct walk *walk, sv path)
 {
 	return git_path_is_ignored(walk->repo->handle, walk->repo->worktree, path);
 }
 
-static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigned depth);
-
-static void walk_entry(struct walk *walk, int folder, const char *name, sv under, unsigned depth)
+/*
+ * Returns true if the folder, or one above it, is ignored. A folder's path ends with '/': patterns
+ * for folders apply.
+ */
+static bool is_below_ignored(const struct walk *walk, struct folder *folder)
 {
-	sv path = ARENA_CONCAT(walk->arena, under, sv_from_cstr(name));
+	if (folder->rules == NOT_JUDGED)
+		folder->rules = folder->above && (is_below_ignored(walk, folder->above) ||
+		                                  is_ignored(walk, folder->path))
+		                    ? IGNORED
+		                    : NOT_IGNORED;
+	return folder->rules == IGNORED;
+}
+
+/* Some file systems give no type with the name. */
+static unsigned char type_of(const struct walk *walk, const struct folder *folder,
+                             const struct entry *entry, sv name)
+{
 	struct stat info;
 
-	if (is_listed(walk, path) || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0)
-		return;
-	if (S_ISDIR(info.st_mode)) {
-		sv below = ARENA_CONCAT(walk->arena, path, SV("/"));
+	if (entry->type != DT_UNKNOWN)
+		return entry->type;
+	return fstatat(folder->fd, arena_cstr(walk->arena, name), &info, AT_SYMLINK_NOFOLLOW) < 0
+	           ? DT_UNKNOWN
+	           : IFTODT(info.st_mode);
+}
 
-		if (!sv_eq(path, walk->skip) && !is_ignored(walk, below))
-			walk_folder(walk, folder, sv_from_cstr(name), below, depth + 1);
-	} else if (S_ISREG(info.st_mode) && !is_ignored(walk, path)) {
+static void walk_folder(struct walk *walk, struct folder *folder, sv name);
+
+/*
+ * Asks for the rules of a folder with listed files only when a file of it is found that is not
+ * listed: most have none.
+ */
+static void walk_entry(struct walk *walk, struct folder *folder, const struct entry *entry)
+{
+	sv name = sv_from_offset(entry->path, folder->path.len);
+
+	if (is_listed(walk, entry->path))
+		return;
+	unsigned char type = type_of(walk, folder, entry, name);
+	if (type == DT_DIR && !sv_eq(entry->path, walk->skip)) {
+		struct folder below = {
+		    .above = folder,
+		    .path = ARENA_CONCAT(walk->arena, entry->path, SV("/")),
+		    .depth = folder->depth + 1,
+		};
+
+		if (has_listed(walk, below.path) || !is_below_ignored(walk, &below))
+			walk_folder(walk, &below, name);
+	} else if (type == DT_REG && !is_below_ignored(walk, folder) &&
+	           !is_ignored(walk, entry->path)) {
 		VEC_PUSH(walk->arena, &walk->found,
-		         ((struct git_file){.path = path, .mode = GIT_MODE_FILE, .on_disk = true}));
+		         ((struct git_file){
+		             .path = entry->path, .mode = GIT_MODE_FILE, .on_disk = true}));
 	}
 }
 
-/* Skips folders that cannot be read. */
-static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigned depth)
+/* Lists the entries of a folder. Returns false for a folder of another repository. */
+static bool list_entries(const struct walk *walk, DIR *stream, sv under,
+                         struct entries *ret_entries)
 {
-	int fd = openat(parent, arena_cstr(walk->arena, name),
-	                O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
-	if (!folder) {
-		if (fd >= 0)
-			close(fd);
+	while ((entry = readdir(stream)) != NULL) {
+		sv name = sv_from_cstr(entry->d_name);
+
+		if (!sv_eq(name, SV(".")) && !sv_eq(name, SV("..")) && !sv_eq(name, SV(".git")))
+			VEC_PUSH(walk->arena, ret_entries,
+			         ((struct entry){ARENA_CONCAT(walk->arena, under, name),
+			                         entry->d_type}));
+		else if (sv_eq(name, SV(".git")) && !sv_empty(under))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Skips folders that cannot be read, and those of another repository, such as a submodule: their
+ * files do not belong to this one. CIRCLE: itself, for folders in each other, as deep as MAX_DEPTH.
+ */
+static void walk_folder(struct walk *walk, struct folder *folder, sv name)
+{
+	struct entries entries = {0};
+
+	if (folder->depth >= MAX_DEPTH)
+		return;
+	folder->fd =
+	    openat(folder->above ? folder->above->fd : AT_FDCWD, arena_cstr(walk->arena, name),
+	           O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *stream = folder->fd < 0 ? NULL : fdopendir(folder->fd);
+	if (!stream) {
+		if (folder->fd >= 0)
+			close(folder->fd);
 		return;
 	}
-	/* Files of another repository, such as a submodule, do not belong to this one. */
-	bool foreign = !sv_empty(path) && faccessat(fd, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	while (!foreign && depth < MAX_DEPTH && (entry = readdir(folder)) != NULL) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		    strcmp(entry->d_name, ".git") != 0)
-			walk_entry(walk, fd, entry->d_name, path, depth);
-	}
-	closedir(folder);
+	if (list_entries(walk, stream, folder->path, &entries))
+		for (size_t i = 0; i < entries.count && folder->rules != IGNORED; i++)
+			walk_entry(walk, folder, &entries.items[i]);
+	closedir(stream);
 }
 
 void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct git_files *known,
                         sv skip, struct git_files *ret_files)
 {
 	struct walk walk = {.repo = repo, .arena = arena, .known = known, .skip = skip};
+	struct folder root = {0};
 
 	if (repo->worktree.len > 0)
-		walk_folder(&walk, AT_FDCWD, repo->worktree, SV(""), 0);
+		walk_folder(&walk, &root, repo->worktree);
 	sort_stable(walk.found.items, walk.found.count, sizeof(*walk.found.items), sort_compare_sv,
 	            NULL);
 	*ret_files = walk.found;

@@ -52,6 +52,25 @@ enum status git_open_index(struct sink *sink, struct git_repo *repo,
 	return STATUS_OK;
 }
 
+void git_close_index(struct git_opened_index *index)
+{
+	git_folders_close(&index->folders);
+	git_index_free(index->index);
+}
+
+const git_index_entry *git_find_index_entry(struct git_opened_index *index, const char *path)
+{
+	const git_index_entry *entry = git_index_get_byindex(index->index, index->next);
+
+	if (!entry || strcmp(entry->path, path) != 0) {
+		if (git_index_find(&index->next, index->index, path) < 0)
+			return NULL;
+		entry = git_index_get_byindex(index->index, index->next);
+	}
+	index->next++;
+	return git_index_entry_stage(entry) == 0 ? entry : NULL;
+}
+
 /*
  * The entry's stat data are the file's, and older than the index: an edit in the same tick as
  * the index was written would not show in them ("racy git").
@@ -114,33 +133,16 @@ bool git_above_are_folders(sv root, sv path)
 	return true;
 }
 
-/* Does git_above_are_folders once for all files of a folder that follow each other. */
-static bool is_in_folders(const struct git_repo *repo, struct git_opened_index *index, sv path)
-{
-	sv folder = sv_slice(path, 0, path.len - sv_after_last(path, '/').len);
-
-	if (!sv_empty(folder) && sv_eq(folder, index->folder))
-		return true;
-	if (!git_above_are_folders(repo->worktree, path))
-		return false;
-	index->folder = folder;
-	return true;
-}
-
 enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id)
 {
 	char full[PATH_MAX];
 	struct stat info;
 	git_oid oid = {0};
-	int len = snprintf(full, sizeof(full), "%.*s/%.*s", SV_ARG(repo->worktree), SV_ARG(path));
+	enum git_disk_kind kind = git_folders_look(&index->folders, repo->worktree, path, &info);
 
-	if (len < 0 || (size_t)len >= sizeof(full) || !is_in_folders(repo, index, path))
-		return GIT_DISK_ALIEN;
-	if (lstat(full, &info) < 0)
-		return errno == ENOENT ? GIT_DISK_ABSENT : GIT_DISK_ALIEN;
-	if (!S_ISREG(info.st_mode))
-		return GIT_DISK_ALIEN;
+	if (kind != GIT_DISK_FILE)
+		return kind;
 	if (entry && stat_fits(index, entry, &info)) {
 		*ret_id = git_id_from(&entry->id);
 		return GIT_DISK_FILE;
@@ -149,6 +151,7 @@ enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index 
 	 * Compute the id that git add would give the file, with line ends converted. An unreadable
 	 * file gets the zero id.
 	 */
+	(void)snprintf(full, sizeof(full), "%.*s/%.*s", SV_ARG(repo->worktree), SV_ARG(path));
 	int error = git_rules_are_alien(repo->worktree, path, ".gitattributes")
 	                ? git_odb_hashfile(&oid, full, GIT_OBJECT_BLOB)
 	                : git_repository_hashfile(&oid, repo->handle, full, GIT_OBJECT_BLOB, NULL);

@@ -189,6 +189,13 @@ static void lists_files_that_nobody_added(void **state)
 	open_repo(f, "w");
 	assert_sv(untracked(f, "out"), ".gitignore in/c in/sub/d kept.tmp new/b new/deep/a staged");
 	assert_sv(untracked(f, "new"), ".gitignore in/c in/sub/d kept.tmp out/e out/new/f staged");
+	/* A folder that is ignored hides its files although others of it are committed. */
+	shell(f, "cd w && mkdir -p ignored/deep/er && touch ignored/deep/er/known ignored/.gitx && "
+	         "git add -f ignored/deep/er/known && git commit -q -m known && "
+	         "printf '!*\n' >ignored/deep/.gitignore && "
+	         "touch ignored/deep/er/new ignored/deep/new && git init -q in/foreign && "
+	         "touch in/foreign/.a in/foreign/x");
+	assert_sv(untracked(f, "out"), ".gitignore in/c in/sub/d kept.tmp new/b new/deep/a");
 	/* Folders that are deeper than any manifest are not looked at. */
 	shell(f, "cd w && d=new/$(printf 'd/%%.0s' $(seq 62)) && mkdir -p $d/e && touch $d/x && "
 	         "touch $d/e/y");

@@ -1,0 +1,145 @@
+/* git: looking at files of a work tree from folders that are open. */
+#include "git/internal.h"
+
+#include "git_fixture.h"
+
+#include <dirent.h>
+#include <limits.h>
+
+/* "d/d/.../d/NAME", with that many folders. */
+static sv below(struct fixture *f, size_t folders, const char *name)
+{
+	struct buf path = buf_in(f->arena);
+
+	for (size_t i = 0; i < folders; i++)
+		buf_add_cstr(&path, "d/");
+	buf_add_cstr(&path, name);
+	return buf_sv(&path);
+}
+
+static void look(struct fixture *f, struct git_folders *folders, sv path, enum git_disk_kind wanted)
+{
+	struct stat info = {0};
+	struct stat same = {0};
+	enum git_disk_kind kind = git_folders_look(folders, path_in(f, "t"), path, &info);
+
+	if (kind != wanted)
+		fail_msg("%.*s: %d, not %d", SV_ARG(path), kind, wanted);
+	assert_in_range(folders->count, 1, GIT_FOLDERS_MAX);
+	if (kind != GIT_DISK_FILE)
+		return;
+	sv full = ARENA_CONCAT(f->arena, path_in(f, "t/"), path);
+	assert_int_equal(lstat(arena_cstr(f->arena, full), &same), 0);
+	assert_int_equal(info.st_ino, same.st_ino);
+}
+
+static size_t count_descriptors(void)
+{
+	DIR *stream = opendir("/proc/self/fd");
+	size_t count = 0;
+
+	assert_non_null(stream);
+	while (readdir(stream))
+		count++;
+	closedir(stream);
+	return count;
+}
+
+/* In both orders: folders are left and entered again. */
+static void looks_through_no_link(void **state)
+{
+	static const struct {
+		const char *path;
+		enum git_disk_kind kind;
+	} cases[] = {
+	    {"a/b/one", GIT_DISK_FILE},       {"a/b/two", GIT_DISK_FILE},
+	    {"a/b/none", GIT_DISK_ABSENT},    {"a/b/link", GIT_DISK_ALIEN},
+	    {"a/b/pipe", GIT_DISK_ALIEN},     {"a/bb/one", GIT_DISK_FILE},
+	    {"a/b", GIT_DISK_ALIEN},          {"a/none/x/y", GIT_DISK_ABSENT},
+	    {"a/none/z", GIT_DISK_ABSENT},    {"a/three", GIT_DISK_FILE},
+	    {"a/three/x", GIT_DISK_ALIEN},    {"a/three/x/y", GIT_DISK_ALIEN},
+	    {"four", GIT_DISK_FILE},          {"none", GIT_DISK_ABSENT},
+	    {"out/one", GIT_DISK_ALIEN},      {"out/b/one", GIT_DISK_ALIEN},
+	    {"inside/b/one", GIT_DISK_ALIEN}, {"a/away/one", GIT_DISK_ALIEN},
+	    {"nowhere/x", GIT_DISK_ALIEN},    {"b/one", GIT_DISK_ABSENT},
+	};
+	struct fixture *f = *state;
+	size_t before = count_descriptors();
+	struct git_folders folders = {0};
+
+	shell(f, "mkdir -p t/a/b t/a/bb elsewhere/b && cd t && touch a/b/one a/b/two a/bb/one "
+	         "a/three four ../elsewhere/one ../elsewhere/b/one && mkfifo a/b/pipe && "
+	         "ln -s one a/b/link && ln -s ../elsewhere out && ln -s a inside && "
+	         "ln -s ../../elsewhere a/away && ln -s missing nowhere");
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		look(f, &folders, sv_from_cstr(cases[i].path), cases[i].kind);
+	for (size_t i = COUNT_OF(cases); i-- > 0;)
+		look(f, &folders, sv_from_cstr(cases[i].path), cases[i].kind);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		look(f, &folders, SV("a/b/one"), GIT_DISK_FILE);
+		look(f, &folders, sv_from_cstr(cases[i].path), cases[i].kind);
+	}
+	git_folders_close(&folders);
+	assert_int_equal(count_descriptors(), before);
+	assert_int_equal(git_folders_look(&folders, path_in(f, "none"), SV("a"), &(struct stat){0}),
+	                 GIT_DISK_ABSENT);
+	assert_int_equal(folders.count, 0);
+}
+
+static void opens_a_bounded_number_of_folders(void **state)
+{
+	enum { DEEP = 3 * GIT_FOLDERS_MAX };
+	struct fixture *f = *state;
+	size_t before = count_descriptors();
+	struct git_folders folders = {0};
+
+	shell(f,
+	      "d=t/$(printf 'd/%%.0s' $(seq %d)) && mkdir -p $d && ln -s /tmp $d/link && "
+	      "p=t && for i in $(seq 0 %d); do touch $p/file; p=$p/d; done",
+	      DEEP, DEEP);
+	for (size_t i = 0; i <= DEEP; i++)
+		look(f, &folders, below(f, i, "file"), GIT_DISK_FILE);
+	for (size_t i = DEEP; i > 0; i--)
+		look(f, &folders, below(f, i, "file"), GIT_DISK_FILE);
+	for (size_t i = 0; i <= DEEP; i++) {
+		look(f, &folders, below(f, DEEP, "file"), GIT_DISK_FILE);
+		look(f, &folders, below(f, i, "none/x"), GIT_DISK_ABSENT);
+		look(f, &folders, below(f, i, "file/x"), GIT_DISK_ALIEN);
+	}
+	look(f, &folders, below(f, DEEP, "link/x"), GIT_DISK_ALIEN);
+	look(f, &folders, below(f, DEEP, "d/x"), GIT_DISK_ABSENT);
+	assert_int_equal(folders.count, GIT_FOLDERS_MAX);
+	assert_int_equal(count_descriptors(), before + GIT_FOLDERS_MAX);
+	git_folders_close(&folders);
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* A name or a path that no system call takes is of nobody's file. */
+static void looks_at_no_path_that_is_too_long(void **state)
+{
+	struct fixture *f = *state;
+	struct git_folders folders = {0};
+	char *name = arena_alloc_text(f->arena, NAME_MAX + 2);
+
+	memset(name, 'n', NAME_MAX + 1);
+	name[NAME_MAX + 1] = '\0';
+	shell(f, "mkdir t");
+	look(f, &folders, sv_from_cstr(name), GIT_DISK_ALIEN);
+	look(f, &folders, ARENA_CONCAT(f->arena, sv_from_cstr(name), SV("/x")), GIT_DISK_ALIEN);
+	look(f, &folders, sv_from_cstr(name + 1), GIT_DISK_ABSENT);
+	look(f, &folders, below(f, PATH_MAX / 2 - 1, "x"), GIT_DISK_ALIEN);
+	git_folders_close(&folders);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+UNIT_TESTS(git_folders)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(looks_through_no_link),
+	    CASE(opens_a_bounded_number_of_folders),
+	    CASE(looks_at_no_path_that_is_too_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
