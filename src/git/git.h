@@ -152,6 +152,10 @@ VEC_TYPE(git_files, struct git_file);
 MUST_CHECK enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                 const struct git_source *source, sv skip,
                                 struct git_files *ret_files);
+/* Lists those in `folder` alone: none if the commit has no folder there. */
+MUST_CHECK enum status git_list_folder(struct arena *arena, struct sink *sink,
+                                       struct git_repo *repo, const struct git_source *source,
+                                       sv folder, struct git_files *ret_files);
 /*
  * Lists the files of the work tree likewise: tracked files that exist and untracked ones that are
  * not ignored. Submodules and files that a sparse checkout leaves out are taken from the index.
@@ -368,6 +372,12 @@ struct git_output_options {
 	/* COMMIT, COMPARE: the commit that the inputs are from. The parent of the new commit is the
 	 * branch's tip, or this one if the branch is new. */
 	const struct git_source *source;
+	/*
+	 * COMMIT, COMPARE: the files of the folder in the tree `listed_tree`, with paths relative
+	 * to the folder, if they were listed before; else null. They must outlive the output.
+	 */
+	const struct git_files *listed;
+	struct git_id listed_tree;
 	/*
 	 * COMPARE: the path of a new file outside of the repository, which gets the new contents
 	 * for another run (git_output_save); empty to write none.

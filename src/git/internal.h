@@ -89,6 +89,11 @@ MUST_CHECK enum status git_list_tree(struct arena *arena, struct sink *sink, str
                                      struct git_id tree, sv under, sv skip,
                                      struct git_files *ret_files);
 
+/* Returns the place of the first of the files, which are sorted, that is not before the path. */
+size_t git_files_place(const struct git_files *files, sv path);
+/* Returns the one of that path, or null. */
+const struct git_file *git_files_find(const struct git_files *files, sv path);
+
 /*
  * Has loose.c read loose objects instead of libgit2. repo's odb and objects must be set. Returns an
  * error code of libgit2.
@@ -153,11 +158,8 @@ MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
                                       struct git_opened_index *ret_index);
 void git_close_index(struct git_opened_index *index);
 
-/*
- * Returns the entry of a path without a conflict, or null. `path` ends with NUL. It is cheap for
- * paths in the order of the index.
- */
-const git_index_entry *git_find_index_entry(struct git_opened_index *index, const char *path);
+/* Returns the entry of a path without a conflict, or null. Paths are best in the index's order. */
+const git_index_entry *git_find_index_entry(struct git_opened_index *index, sv path);
 
 /*
  * Looks at the path in the work tree. For a regular file *ret_id is the id that git add would give

@@ -25,6 +25,11 @@ static enum status list_previous_commit(struct sink *sink, struct git_output *ou
 	git_tree_entry *entry = NULL;
 	enum status status = STATUS_OK;
 
+	if (output->options.listed && output->options.listed->count > 0 &&
+	    git_id_equal(output->options.listed_tree, output->target.tree)) {
+		output->previous = *output->options.listed;
+		return STATUS_OK;
+	}
 	if (folder.len == 0)
 		return git_list_tree(output->arena, sink, output->repo, output->target.tree,
 		                     (sv){0}, (sv){0}, &output->previous);
@@ -140,10 +145,6 @@ enum status git_output_begin(struct arena *arena, struct sink *sink, struct git_
 		git_output_free(output);
 		return STATUS_FAILED;
 	}
-	output->previous_by_path = map_in(output->arena);
-	map_expect(&output->previous_by_path, output->previous.count);
-	VEC_EACH (file, &output->previous)
-		map_put(&output->previous_by_path, file->path, file);
 	*ret_output = output;
 	return STATUS_OK;
 }
@@ -184,7 +185,7 @@ bool git_output_is_checked_out(const struct git_output *output)
 
 const struct git_file *git_output_find(const struct git_output *output, sv path)
 {
-	return map_get(&output->previous_by_path, path);
+	return git_files_find(&output->previous, path);
 }
 
 enum status git_output_read(struct arena *arena, struct sink *sink, const struct git_output *output,

@@ -48,9 +48,8 @@ struct git_output {
 	struct git_output_options options; /* its strings are copies */
 	struct git_target target;
 	struct git_files previous;
-	struct map previous_by_path; /* struct git_file * */
-	sv folder_path;              /* mode FOLDER: absolute */
-	bool made_folder;            /* mode FOLDER: the run created it */
+	sv folder_path;   /* mode FOLDER: absolute */
+	bool made_folder; /* mode FOLDER: the run created it */
 	struct git_output_worker *workers;
 	struct git_locks *locks;  /* mode COMMIT */
 	struct git_pack *pack;    /* mode COMMIT, and COMPARE with options.blobs */

@@ -149,9 +149,16 @@ struct listing {
 	struct git_repo *repo;
 	struct arena *arena;
 	struct git_files files;
-	sv skip;
+	sv skip; /* this folder is left out */
+	sv only; /* and all that is not in this one; empty for all */
 	struct sink *sink;
 };
+
+static bool is_path_within(sv path, sv folder)
+{
+	return folder.len > 0 && path.len > folder.len && path.ptr[folder.len] == '/' &&
+	       sv_starts_with(path, folder);
+}
 
 static enum status list_folder(struct listing *listing, const git_oid *oid, sv folder,
                                unsigned depth);
@@ -167,7 +174,12 @@ static enum status list_entry(struct listing *listing, const git_tree_entry *ent
 		quota_report(listing->sink, listing->repo->entries);
 		return STATUS_FAILED;
 	}
-	if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
+	bool is_folder = git_tree_entry_type(entry) == GIT_OBJECT_TREE;
+	bool is_above =
+	    is_folder && (sv_eq(path, listing->only) || is_path_within(listing->only, path));
+	if (listing->only.len > 0 && !is_above && !is_path_within(path, listing->only))
+		return STATUS_OK;
+	if (is_folder) {
 		if (listing->skip.len > 0 && sv_eq(path, listing->skip))
 			return STATUS_OK;
 		return list_folder(listing, git_tree_entry_id(entry), path, depth + 1);
@@ -224,13 +236,46 @@ enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *re
 	return git_list_tree(arena, sink, repo, source->tree, (sv){0}, skip, ret_files);
 }
 
-/* ---- the work tree ----------------------------------------------------------------------- */
-
-static bool is_path_within(sv path, sv folder)
+enum status git_list_folder(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                            const struct git_source *source, sv folder, struct git_files *ret_files)
 {
-	return folder.len > 0 && path.len > folder.len && path.ptr[folder.len] == '/' &&
-	       sv_starts_with(path, folder);
+	struct listing listing = {.repo = repo, .arena = arena, .only = folder, .sink = sink};
+	git_oid oid = git_id_to_oid(source->tree);
+
+	BUG_ON(sv_empty(folder));
+	if (list_folder(&listing, &oid, (sv){0}, 0) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_files = listing.files;
+	return STATUS_OK;
 }
+
+/* ---- files by their paths ----------------------------------------------------------------- */
+
+size_t git_files_place(const struct git_files *files, sv path)
+{
+	size_t low = 0;
+	size_t high = files->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sv_cmp(files->items[middle].path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct git_file *git_files_find(const struct git_files *files, sv path)
+{
+	size_t place = git_files_place(files, path);
+
+	return place < files->count && sv_eq(files->items[place].path, path) ? &files->items[place]
+	                                                                     : NULL;
+}
+
+/* ---- the work tree ----------------------------------------------------------------------- */
 
 static void add_worktree_file(struct arena *arena, struct git_repo *repo,
                               const git_status_entry *entry, sv skip, struct git_files *files)
@@ -468,10 +513,10 @@ bool git_is_lfs_pointer(sv text)
 
 /* ---- uncommitted changes ----------------------------------------------------------------- */
 
-static bool is_dirty(struct arena *arena, struct git_repo *repo, struct git_opened_index *index,
+static bool is_dirty(struct git_repo *repo, struct git_opened_index *index,
                      const struct git_file *file)
 {
-	const git_index_entry *entry = git_find_index_entry(index, arena_cstr(arena, file->path));
+	const git_index_entry *entry = git_find_index_entry(index, file->path);
 	struct git_id id;
 
 	if (file->mode == GIT_MODE_SUBMODULE)
@@ -496,7 +541,7 @@ enum status git_list_dirty(struct arena *arena, struct sink *sink, struct git_re
 		if (git_open_index(sink, repo, &index) != STATUS_OK)
 			return STATUS_FAILED;
 		VEC_EACH (file, files) {
-			if (is_dirty(arena, repo, &index, file))
+			if (is_dirty(repo, &index, file))
 				VEC_PUSH(arena, &dirty, *file);
 		}
 		git_close_index(&index);

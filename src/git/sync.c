@@ -55,7 +55,7 @@ void git_places_look(struct arena *arena, struct git_output *output, struct git_
 		/* It ends with NUL for libgit2. */
 		sv path = sv_from_cstr(
 		    arena_cstr(arena, git_output_full_path(scratch, output, put->path)));
-		const git_index_entry *entry = git_find_index_entry(index, path.ptr);
+		const git_index_entry *entry = git_find_index_entry(index, path);
 		struct git_place place = {.put = put, .path = path, .has_entry = entry != NULL};
 
 		if (entry)

@@ -37,36 +37,12 @@ struct entry {
 };
 VEC_TYPE(entries, struct entry);
 
-/* Returns the place of the first listed file that is not before the path. */
-static size_t find_listed(const struct walk *walk, sv path)
-{
-	size_t low = 0;
-	size_t high = walk->known->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sv_cmp(walk->known->items[middle].path, path) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool is_listed(const struct walk *walk, sv path)
-{
-	size_t at = find_listed(walk, path);
-
-	return at < walk->known->count && sv_eq(walk->known->items[at].path, path);
-}
-
 /* Returns true if a file below the folder is listed. The folder's path ends with '/'. */
 static bool has_listed(const struct walk *walk, sv folder)
 {
-	size_t at = find_listed(walk, folder);
+	size_t place = git_files_place(walk->known, folder);
 
-	return at < walk->known->count && sv_starts_with(walk->known->items[at].path, folder);
+	return place < walk->known->count && sv_starts_with(walk->known->items[place].path, folder);
 }
 
 static bool is_ignored(const struct walk *walk, sv path)
@@ -111,7 +87,7 @@ static void walk_entry(struct walk *walk, struct folder *folder, const struct en
 {
 	sv name = sv_from_offset(entry->path, folder->path.len);
 
-	if (is_listed(walk, entry->path))
+	if (git_files_find(walk->known, entry->path))
 		return;
 	unsigned char type = type_of(walk, folder, entry, name);
 	if (type == DT_DIR && !sv_eq(entry->path, walk->skip)) {

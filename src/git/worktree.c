@@ -58,12 +58,14 @@ void git_close_index(struct git_opened_index *index)
 	git_index_free(index->index);
 }
 
-const git_index_entry *git_find_index_entry(struct git_opened_index *index, const char *path)
+const git_index_entry *git_find_index_entry(struct git_opened_index *index, sv path)
 {
 	const git_index_entry *entry = git_index_get_byindex(index->index, index->next);
 
-	if (!entry || strcmp(entry->path, path) != 0) {
-		if (git_index_find(&index->next, index->index, path) < 0)
+	if (!entry || !sv_eq_cstr(path, entry->path)) {
+		ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+
+		if (git_index_find(&index->next, index->index, arena_cstr(scratch, path)) < 0)
 			return NULL;
 		entry = git_index_get_byindex(index->index, index->next);
 	}

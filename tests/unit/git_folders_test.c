@@ -1,4 +1,4 @@
-/* git: looking at files of a work tree from folders that are open. */
+/* git: the files of single folders, in a work tree and in a commit. */
 #include "git/internal.h"
 
 #include "git_fixture.h"
@@ -131,6 +131,55 @@ static void looks_at_no_path_that_is_too_long(void **state)
 	git_folders_close(&folders);
 }
 
+static void lists_one_folder_of_a_commit(void **state)
+{
+	static const struct {
+		const char *folder;
+		const char *files;
+	} cases[] = {
+	    {"out", " out/c1/one out/c1/two out/strange"},
+	    {"out/c1", " out/c1/one out/c1/two"},
+	    {"in/sub", " in/sub/b.yaml"},
+	    {"in/su", ""},
+	    {"o", ""},
+	    {"out/c1/one", ""},
+	    {"link", ""},
+	    {"/out", ""},
+	    {"out/c1/", ""},
+	};
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct git_files files = {0};
+		struct buf names = buf_in(f->arena);
+
+		assert_int_equal(git_list_folder(f->arena, &f->sink, f->repo, &source,
+		                                 sv_from_cstr(cases[i].folder), &files),
+		                 STATUS_OK);
+		VEC_EACH (file, &files) {
+			buf_printf(&names, " %.*s", SV_ARG(file->path));
+			assert_ptr_equal(git_files_find(&files, file->path), file);
+		}
+		assert_sv(buf_sv(&names), cases[i].files);
+		assert_null(git_files_find(&files, SV("out/c1/three")));
+		assert_null(git_files_find(&files, SV("zoo")));
+	}
+	/* A folder that cannot be read is not an empty one. */
+	shell(f, "cd w && o=$(git rev-parse HEAD:out) && "
+	         "rm .git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)");
+	open_repo(f, "w");
+	struct git_files files;
+	assert_int_equal(git_list_folder(f->arena, &f->sink, f->repo, &source, SV("in"), &files),
+	                 STATUS_OK);
+	assert_int_equal(files.count, 2);
+	assert_int_equal(
+	    git_list_folder(f->arena, &f->sink, f->repo, &source, SV("out/c1"), &files),
+	    STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 UNIT_TESTS(git_folders)
@@ -139,6 +188,7 @@ UNIT_TESTS(git_folders)
 	    CASE(looks_through_no_link),
 	    CASE(opens_a_bounded_number_of_folders),
 	    CASE(looks_at_no_path_that_is_too_long),
+	    CASE(lists_one_folder_of_a_commit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

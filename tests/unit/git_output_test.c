@@ -522,6 +522,40 @@ static void many_workers_make_one_pack(void **state)
 	assert_true(sv_eq(shell(f, "git -C w write-tree"), tree));
 }
 
+/* A folder that was listed before is not listed again, unless the branch has another tree now. */
+static void takes_a_listing_of_the_same_tree(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output *output;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_file one = {.path = SV("c1/one"), .mode = GIT_MODE_FILE};
+	struct git_files listed = {.items = &one, .count = 1};
+	struct git_output_options options = {.mode = GIT_OUTPUT_COMPARE,
+	                                     .folder = SV("out"),
+	                                     .workers = 1,
+	                                     .source = &source,
+	                                     .listed = &listed,
+	                                     .listed_tree = source.tree};
+
+	for (int same = 1; same >= 0; same--) {
+		assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
+		                 STATUS_OK);
+		assert_int_equal(git_output_previous(output)->count, same ? 1 : 3);
+		assert_true((git_output_find(output, SV("c1/one")) == &one) == same);
+		assert_true((git_output_find(output, SV("strange")) != NULL) != same);
+		git_output_free(output);
+		shell(f, "cd w && echo %d >in/new && git add -A && git commit -q -m new", same);
+	}
+	options.listed_tree = find(f, "HEAD").tree;
+	listed.count = 0;
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
+	                 STATUS_OK);
+	assert_int_equal(git_output_previous(output)->count, 3);
+	git_output_free(output);
+}
+
 UNIT_TESTS(git_output)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +569,7 @@ UNIT_TESTS(git_output)
 	    CASE(second_run_changes_nothing),
 	    CASE(commits_on_another_branch),
 	    CASE(compares_and_tells_changes),
+	    CASE(takes_a_listing_of_the_same_tree),
 	    CASE(refuses_bad_paths),
 	    CASE(many_workers_make_one_pack),
 	    CASE(tells_whether_a_file_has_changed),

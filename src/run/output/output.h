@@ -50,6 +50,7 @@ struct run_writer {
 	sv branch;                 /* the branch that has the output; empty for HEAD's */
 	sv blobs; /* the file that gets the new contents for another run; empty to write none */
 	struct quota *bytes;
+	const struct run_tip *tip;     /* the committed output, if it was listed; else null */
 	struct git_output *output;     /* null until run_begin_output, and with has_no_output */
 	struct arena **results;        /* plain arenas, one a thread */
 	struct run_contents *contents; /* RUN_DIFF: those of changed files; else null */

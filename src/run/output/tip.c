@@ -12,19 +12,15 @@ enum status run_list_tip(struct sink *sink, const struct run_env *env,
                          const struct run_inputs *inputs, sv branch, struct run_tip *tip)
 {
 	sv rev = run_branch_rev(env->arena, branch);
-	sv folder = ARENA_CONCAT(env->arena, inputs->out, SV("/"));
-	struct git_files all = {0};
-
 	if (git_source_find(env->arena, sink, inputs->repo, rev, &tip->source) != STATUS_OK ||
-	    git_list(env->arena, sink, inputs->repo, &tip->source, SV(""), &all) != STATUS_OK)
+	    git_list_folder(env->arena, sink, inputs->repo, &tip->source, inputs->out,
+	                    &tip->files) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_EACH (file, &all) {
-		if (!sv_starts_with(file->path, folder))
-			continue;
+	VEC_RESERVE(env->arena, &tip->relative, tip->files.count);
+	VEC_EACH (file, &tip->files) {
 		struct git_file relative = *file;
 
-		relative.path = sv_from_offset(file->path, folder.len);
-		VEC_PUSH(env->arena, &tip->files, *file);
+		relative.path = sv_from_offset(file->path, inputs->out.len + 1);
 		VEC_PUSH(env->arena, &tip->relative, relative);
 	}
 	return STATUS_OK;

@@ -18,6 +18,8 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 	    .workers = env->threads,
 	    .source = inputs->source.hex.len ? &inputs->source : NULL,
 	    .blobs = writer->blobs,
+	    .listed = writer->tip ? &writer->tip->relative : NULL,
+	    .listed_tree = writer->tip ? writer->tip->source.tree : (struct git_id){{0}},
 	};
 
 	/* Before the first commit `render` has no previous output. */

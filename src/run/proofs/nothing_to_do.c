@@ -378,7 +378,7 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
                                const struct run_inputs *inputs, struct run_writer *writer,
                                struct report_summary *summary, bool *ret_unchanged)
 {
-	struct run_tip tip = {0};
+	struct run_tip *tip = ARENA_NEW(env->arena, struct run_tip);
 	const struct claim *claim;
 	bool commits = request->mode == RUN_GENERATE && !request->target.no_commit;
 	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
@@ -388,10 +388,11 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
 	    request->print.whole || !sv_empty(request->print.cluster) || request->commit.vouch ||
 	    request->reading.no_proofs)
 		return STATUS_OK;
-	claim = find_proof(env, request, inputs, &tip);
+	claim = find_proof(env, request, inputs, tip);
+	writer->tip = tip;
 	if (!claim)
 		return STATUS_OK;
-	if (commits && is_in_step(env, inputs, &tip, writer, ret_unchanged) != STATUS_OK)
+	if (commits && is_in_step(env, inputs, tip, writer, ret_unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_unchanged |= compares;
 	if (!*ret_unchanged)
@@ -401,7 +402,7 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
 		return STATUS_OK;
 	run_describe(env, request, inputs, summary);
 	summary->outcome = REPORT_NOTHING;
-	summary->unchanged_file_count = tip.relative.count;
+	summary->unchanged_file_count = tip->relative.count;
 	read_counts(claim->counts, summary);
 	return STATUS_OK;
 }
