@@ -358,11 +358,9 @@ enum git_output_mode {
 
 struct git_output_options {
 	enum git_output_mode mode;
-	/*
-	 * COMMIT, COMPARE: the folder in the repository; no part of its path may be a link.
+	/* COMMIT, COMPARE: the folder in the repository; no part of its path may be a link.
 	 * FOLDER: the folder in the file system, absolute or relative to the working directory;
-	 * made if it does not exist.
-	 */
+	 * made if it does not exist. */
 	sv folder;
 	/* COMMIT, COMPARE: short name of a branch ("main"); if empty, HEAD's branch or the detached
 	 * HEAD. A new branch begins at the source commit. */
@@ -372,16 +370,12 @@ struct git_output_options {
 	/* COMMIT, COMPARE: the commit that the inputs are from. The parent of the new commit is the
 	 * branch's tip, or this one if the branch is new. */
 	const struct git_source *source;
-	/*
-	 * COMMIT, COMPARE: the files of the folder in the tree `listed_tree`, with paths relative
-	 * to the folder, if they were listed before; else null. They must outlive the output.
-	 */
+	/* COMMIT, COMPARE: the files of the folder in the tree `listed_tree`, paths relative to it,
+	 * if they were listed before; else null. They must outlive the output. */
 	const struct git_files *listed;
 	struct git_id listed_tree;
-	/*
-	 * COMPARE: the path of a new file outside of the repository, which gets the new contents
-	 * for another run (git_output_save); empty to write none.
-	 */
+	/* COMPARE: the path of a new file outside of the repository, which gets the new contents
+	 * for another run (git_output_save); empty to write none. */
 	sv blobs;
 };
 
@@ -584,8 +578,7 @@ struct git_hunk {
 };
 VEC_TYPE(git_hunks, struct git_hunk);
 
-/* With more lines in both strings together, all between the common lines at their ends is a hunk.
- */
+/* With more lines in both strings together, all between the equal lines at their ends is a hunk. */
 #define GIT_COMPARED_LINES 262144
 
 /*
