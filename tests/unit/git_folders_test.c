@@ -180,6 +180,48 @@ static void lists_one_folder_of_a_commit(void **state)
 	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
 }
 
+static sv dirty(struct fixture *f, const struct git_files *files)
+{
+	struct buf names = buf_in(f->arena);
+	struct git_files found;
+
+	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, files, &found), STATUS_OK);
+	VEC_EACH (file, &found)
+		buf_printf(&names, " %.*s", SV_ARG(file->path));
+	return buf_sv(&names);
+}
+
+/* Files that a link leads to are not those of the commit, whatever is in them. */
+static void compares_files_of_the_commit_in_any_order(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	struct git_files reversed = {0};
+
+	shell(f, "cd w && git rm -q --cached link && git commit -q -m unlinked");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, SV(""), &files), STATUS_OK);
+	assert_int_equal(files.count, 6);
+	for (size_t i = files.count; i-- > 0;)
+		VEC_PUSH(f->arena, &reversed, files.items[i]);
+	assert_sv(dirty(f, &files), "");
+	assert_sv(dirty(f, &reversed), "");
+	shell(f, "cd w && mv in ../elsewhere && ln -s ../elsewhere in && rm -r out/c1 && "
+	         "mv out/strange strange && mkdir out/strange");
+	assert_sv(dirty(f, &files), " in/a.yaml in/sub/b.yaml out/c1/one out/c1/two out/strange");
+	assert_sv(dirty(f, &reversed),
+	          " out/strange out/c1/two out/c1/one in/sub/b.yaml in/a.yaml");
+	/* An entry with a conflict is none. */
+	shell(f, "cd w && rm -r in out/strange && git reset -q --hard && "
+	         "o=$(git rev-parse HEAD:in/a.yaml) && git rm -q --cached in/a.yaml && "
+	         "printf '100644 %%s %%s\tin/a.yaml\n' $o 1 $o 2 $o 3 | "
+	         "git update-index --index-info");
+	open_repo(f, "w");
+	assert_sv(dirty(f, &files), " in/a.yaml");
+	assert_sv(dirty(f, &reversed), " in/a.yaml");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 UNIT_TESTS(git_folders)
@@ -189,6 +231,7 @@ UNIT_TESTS(git_folders)
 	    CASE(opens_a_bounded_number_of_folders),
 	    CASE(looks_at_no_path_that_is_too_long),
 	    CASE(lists_one_folder_of_a_commit),
+	    CASE(compares_files_of_the_commit_in_any_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
