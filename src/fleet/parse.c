@@ -68,6 +68,24 @@ static bool begins_with_no_object(sv text)
 }
 
 /*
+ * Warns of an osm-gen.yaml without a document, as an editor or a full disk leaves it: the manifests
+ * beside it belong to another cluster than before.
+ */
+static void warn_empty_settings(struct fleet_file *file, const struct yml_documents *documents)
+{
+	VEC_EACH (document, documents) {
+		if (!value_is_null(&document->root))
+			return;
+	}
+	struct diag *diag =
+	    diag_report(&file->sink, DIAG_FLEET_EMPTY, position_of_source(file->source),
+	                "the file is empty: no Fleet and no Cluster is read from it");
+	diag_set_help(&file->sink, diag,
+	              "begin it with apiVersion: " FLEET_API_VERSION
+	              " and kind: Fleet or Cluster, or remove the file");
+}
+
+/*
  * Reports syntax errors in YAML without any kind that matters. Other mistakes in it (a duplicate
  * key, a tag of some tool) are ignored.
  */
@@ -331,6 +349,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	                                          : arena;
 	if (parse(values, &file->sink, file->source, &documents) == STATUS_OK) {
 		file->has_no_object = have_no_object(&documents);
+		if (is_settings)
+			warn_empty_settings(file, &documents);
 		read_all(values, file, blob->is_whole, &documents);
 		if (!sv_empty(blob->sealed_text))
 			keep_sealed_file(values, file, blob);

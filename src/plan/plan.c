@@ -310,6 +310,7 @@ enum status plan_check_units(struct arena *arena, struct sink *sink, const struc
 	const struct fleet *fleet = plan->fleet;
 	bool is_here = fleet->spec || fleet->clusters[0].at.source;
 	sv kind = plan_unit_kind(plan);
+	sv place = sv_eq(repo, SV(".")) ? SV("this repository") : repo;
 	struct diag *diag;
 
 	if (plan->unit_count > 0)
@@ -319,17 +320,16 @@ enum status plan_check_units(struct arena *arena, struct sink *sink, const struc
 	} else if (is_here || !must_find) {
 		diag = diag_report(sink, DIAG_NOTHING_FOUND, NOWHERE,
 		                   "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),
-		                   SV_ARG(repo));
-		diag_set_help(sink, diag,
-		              "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE
-		              "; `osm-gen init .` adds an example",
-		              SV_ARG(unit_kinds(arena, fleet)));
+		                   SV_ARG(place));
+		diag_set_help(sink, diag, "commit manifests of kind %.*s, or check %s%s",
+		              SV_ARG(unit_kinds(arena, fleet)), FLEET_IGNORE_FILE,
+		              is_here ? "" : "; `osm-gen init .` adds an example");
 	}
 	if (is_here || !must_find)
 		return STATUS_OK;
 	diag = diag_report(sink, DIAG_NOTHING_HERE, NOWHERE,
-	                   "%.*s has no %.*s and no osm-gen.yaml: nothing is written", SV_ARG(repo),
-	                   SV_ARG(kind));
+	                   "%.*s has no %.*s and no osm-gen.yaml: nothing is written",
+	                   SV_ARG(place), SV_ARG(kind));
 	diag_set_help(sink, diag,
 	              "name the repository with --repo, or check " FLEET_IGNORE_FILE
 	              "; `osm-gen init .` makes an osm-gen.yaml");

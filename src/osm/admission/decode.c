@@ -45,8 +45,10 @@ static const char *help_for(const struct shape_problem *problem)
 	case SHAPE_INT32:
 	case SHAPE_UINT:
 	case SHAPE_FLOAT:
-		return value_is_string(v) ? "write it in digits, without quotes"
-		                          : "write it in digits";
+		if (value_is_string(v))
+			return "write it in digits, without quotes";
+		return member->type == SHAPE_INT32 ? "write a whole number up to 2147483647"
+		                                   : "write it in digits";
 	case SHAPE_TIME:
 		return "write it as \"2026-01-31T12:00:00Z\", or remove it";
 	case SHAPE_INT_OR_TEXT:
