@@ -301,6 +301,12 @@ struct dialect {
 	 */
 	sv config_map_prefix;
 	/*
+	 * Makes such a ConfigMap anew from its file in the previous output, which anybody may have
+	 * edited. Returns false if the digest of its data is not the one in `name`. Null without
+	 * such ConfigMaps.
+	 */
+	bool (*config_map_read)(struct arena *arena, sv name, sv text, struct value *ret_object);
+	/*
 	 * True if its functions look only at the values of units that they are given, or of the
 	 * given cluster, and keep nothing that refers to them: units can then be packed in between
 	 * (kube_object_pack).

@@ -7,6 +7,7 @@
 #include "osm/extension/extension.h"
 #include "osm/kubeone/kubeone.h"
 #include "osm/settings.h"
+#include "osm/split.h"
 
 #define REFERENCE_PLACE "spec.template.spec.providerSpec.value"
 
@@ -459,6 +460,7 @@ const struct dialect osm_dialect = {
     .definition_changed = definition_changed,
     .describe = osm_describe,
     .config_map_prefix = SV_INIT(OSM_CONFIG_MAP_PREFIX),
+    .config_map_read = osm_split_read,
     .own_annotations = own_annotations,
     .own_annotation_count = COUNT_OF(own_annotations),
     .embedded = embedded,

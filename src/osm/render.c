@@ -444,16 +444,18 @@ static enum status make_configuration(struct renderer *r, const struct osm_rende
 
 /*
  * Returns the names with `now` in front. The one before stays until the next change: machines may
- * start with an older Secret, and a run without changes must change nothing.
+ * start with an older Secret, and a run without changes must change nothing. Leaves other names out:
+ * the index may have been edited, and the Role has these names.
  */
 static struct dialect_config_maps config_maps_after(const struct dialect_config_maps *previous,
                                                     sv now)
 {
-	if (sv_empty(now))
-		return (struct dialect_config_maps){0};
-	if (sv_eq(previous->now, now))
-		return *previous;
-	return (struct dialect_config_maps){.now = now, .before = previous->now};
+	struct dialect_config_maps names = {.now = now};
+	sv before = sv_eq(previous->now, now) ? previous->before : previous->now;
+
+	if (!sv_empty(now) && !sv_eq(before, now) && osm_split_is_name(before))
+		names.before = before;
+	return names;
 }
 
 /* Fails (DIAG_PROVISIONING_SPLIT) if stage 1 of the profile does not read ConfigMaps. */

@@ -6,6 +6,7 @@
 #include "codec/codec.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
+#include "yaml/yaml.h"
 
 /* The key of the list of files. */
 #define LIST_KEY SV("config")
@@ -162,6 +163,34 @@ static struct value sorted_data(struct arena *arena, const struct userdata_apart
 	return data;
 }
 
+/* Returns the text whose digest the ConfigMap's name has. */
+static sv text_of_data(struct arena *arena, const struct value *data)
+{
+	struct buf lines = buf_in(arena);
+
+	for (size_t i = 0; i < value_count(data); i++)
+		add_lines(&lines, data->map->entries[i].key,
+		          value_text(&data->map->entries[i].value));
+	return buf_sv(&lines);
+}
+
+static sv name_of(struct arena *arena, sv digest)
+{
+	return ARENA_CONCAT(arena, SV(OSM_CONFIG_MAP_PREFIX "-"), sv_slice(digest, 0, NAME_DIGITS));
+}
+
+bool osm_split_is_name(sv name)
+{
+	const sv prefix = SV(OSM_CONFIG_MAP_PREFIX "-");
+
+	if (!sv_starts_with(name, prefix) || name.len != prefix.len + NAME_DIGITS)
+		return false;
+	for (size_t i = prefix.len; i < name.len; i++)
+		if (!ascii_is_lower_hex((unsigned char)name.ptr[i]))
+			return false;
+	return true;
+}
+
 static struct value config_map_object(struct arena *arena, sv name, const struct value *data)
 {
 	const struct kube_id id = {SV("v1"), SV("ConfigMap"), SV(OSM_SECRETS_NAMESPACE), name};
@@ -188,15 +217,11 @@ struct osm_split osm_split_make(struct arena *arena, const struct userdata_apart
                                 const struct value *rest)
 {
 	struct value data = sorted_data(arena, apart);
-	struct buf lines = buf_in(arena);
+	sv lines = text_of_data(arena, &data);
 	struct text text = text_in(arena);
 
-	for (size_t i = 0; i < value_count(&data); i++)
-		add_lines(&lines, data.map->entries[i].key,
-		          value_text(&data.map->entries[i].value));
-	sv digest = digest_hex(arena, DIGEST_SHA256, buf_sv(&lines));
-	sv name =
-	    ARENA_CONCAT(arena, SV(OSM_CONFIG_MAP_PREFIX "-"), sv_slice(digest, 0, NAME_DIGITS));
+	sv digest = digest_hex(arena, DIGEST_SHA256, lines);
+	sv name = name_of(arena, digest);
 	text_add(&text, ARENA_CONCAT(arena, name, SV(" "), digest, SV("\n")));
 	add_part(&text, rest, 0, apart->at);
 	text_add(&text, ARENA_CONCAT(arena, SV("<"), name, SV(">")));
@@ -204,7 +229,30 @@ struct osm_split osm_split_make(struct arena *arena, const struct userdata_apart
 	return (struct osm_split){
 	    .name = name,
 	    .config_map = config_map_object(arena, name, &data),
-	    .text = buf_sv(&lines),
+	    .text = lines,
 	    .secret = text_value(arena, &text),
 	};
+}
+
+bool osm_split_read(struct arena *arena, sv name, sv text, struct value *ret_object)
+{
+	const struct value *root = yml_parse_one(arena, name, text, false);
+	const struct value *given = root ? value_map_get(root, SV("data")) : NULL;
+	struct value data = value_map_new(arena);
+
+	if (!value_is_map(given))
+		return false;
+	for (size_t i = 0; i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		if (!value_is_string(&entry->value))
+			return false;
+		value_map_set(arena, &data, entry->key, entry->value);
+	}
+	SORT_BY(data.map->entries, data.map->count, key);
+	sv digest = digest_hex(arena, DIGEST_SHA256, text_of_data(arena, &data));
+	if (!sv_eq(name_of(arena, digest), name))
+		return false;
+	*ret_object = config_map_object(arena, name, &data);
+	return true;
 }

@@ -22,5 +22,12 @@ void osm_split_choose(struct arena *arena, const struct osm_machine *machine, bo
  */
 struct osm_split osm_split_make(struct arena *arena, const struct userdata_apart *apart,
                                 const struct value *rest);
+/* Returns true for a name as osm_split_make gives it. */
+bool osm_split_is_name(sv name);
+/*
+ * The function of struct dialect: makes the ConfigMap anew from its file. Returns false if the
+ * data is not that of the name.
+ */
+bool osm_split_read(struct arena *arena, sv name, sv text, struct value *ret_object);
 
 #endif

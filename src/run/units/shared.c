@@ -62,33 +62,55 @@ enum status run_put_shared(struct sink *sink, struct run_rendering *r, unsigned 
 	return put_once(sink, r, number, scanner, buf_sv(&buf), &place, file);
 }
 
+/*
+ * Makes the text of the file of `before` anew from the one in the previous output. Returns false if
+ * there is none, if somebody edited it, or if it holds what became a secret since.
+ */
+static bool read_before(struct run_rendering *r, unsigned number, const struct plan_unit *unit,
+                        sv source, struct artifact *before, struct buf *text)
+{
+	struct arena *scratch = r->workers[number].scratch;
+	const struct git_output *output = r->writer->output;
+	const struct leak_place place = {.at = NOWHERE};
+	struct sink unused = sink_in(scratch);
+	sv path = run_path_before(scratch, r->job->previous, unit->cluster, before, false);
+	const struct git_file *there = git_output_find(output, path);
+	sv had;
+
+	if (!there ||
+	    git_output_read(scratch, &unused, output, there, RUN_MAX_OUTPUT_BYTES, &had) !=
+	        STATUS_OK ||
+	    !unit->unit->dialect->config_map_read(scratch, before->id.name, had, &before->object))
+		return false;
+	run_annotate(scratch, unit->cluster->fleet, before);
+	tree_add_clear_object(scratch, text, r->job->plan->root, unit->cluster->fleet->name, source,
+	                      &before->object);
+	return leak_scanner_check(&unused, known_secrets_scanner(r->job->plan->secrets), path,
+	                          buf_sv(text), &place) == STATUS_OK;
+}
+
 enum status run_put_shared_before(struct sink *sink, struct run_rendering *r, unsigned number,
                                   const struct artifact *artifact, sv name,
                                   const struct plan_unit *unit, struct run_unit *result)
 {
 	struct run_worker *worker = &r->workers[number];
-	const struct git_output *output = r->writer->output;
 	const struct leak_place place = {.at = kube_object_position(unit->unit->object)};
+	struct buf text = buf_in(worker->scratch);
 	struct artifact before = *artifact;
-	const struct git_file *there;
-	sv text;
 
 	before.id.name = name;
-	there = r->job->previous
-	            ? git_output_find(output, run_path_before(worker->scratch, r->job->previous,
-	                                                      unit->cluster, &before, false))
-	            : NULL;
-	if (!there)
+	if (!r->job->previous)
 		return STATUS_OK;
 	struct tree_file file =
 	    run_tree_file(worker->results, &worker->words, unit->cluster, &before,
 	                  run_shared_source(worker->results, r->job->plan, unit->cluster), NULL);
-	if (!is_put(r, file.path, &file.blob) &&
-	    (git_output_read(worker->scratch, sink, output, there, RUN_MAX_OUTPUT_BYTES, &text) !=
-	         STATUS_OK ||
-	     put_once(sink, r, number, known_secrets_scanner(r->job->plan->secrets), text, &place,
-	              &file) != STATUS_OK))
-		return STATUS_FAILED;
+	if (!is_put(r, file.path, &file.blob)) {
+		if (!read_before(r, number, unit, file.source, &before, &text))
+			return STATUS_OK;
+		if (put_once(sink, r, number, known_secrets_scanner(r->job->plan->secrets),
+		             buf_sv(&text), &place, &file) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	VEC_PUSH(worker->results, &result->files, file);
 	return STATUS_OK;
 }
