@@ -444,8 +444,8 @@ static enum status make_configuration(struct renderer *r, const struct osm_rende
 
 /*
  * Returns the names with `now` in front. The one before stays until the next change: machines may
- * start with an older Secret, and a run without changes must change nothing. Leaves other names out:
- * the index may have been edited, and the Role has these names.
+ * start with an older Secret, and a run without changes must change nothing. Leaves other names
+ * out: the index may have been edited, and the Role has these names.
  */
 static struct dialect_config_maps config_maps_after(const struct dialect_config_maps *previous,
                                                     sv now)

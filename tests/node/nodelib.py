@@ -22,6 +22,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = "https://api.example.test:6443"
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"
 TOKEN = "getter-token-of-the-node-tests"
 # libyaml's where they are there: user-data and profiles are long, and Python's own take ten times as long.
 LOADER, DUMPER = getattr(yaml, "CSafeLoader", yaml.SafeLoader), getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -269,7 +270,7 @@ def machine_deployment(case, profile, provider, variant):
         system.update(variant.get(profile.os, {}))
     value = {"cloudProvider": provider, "cloudProviderSpec": variant.get("spec", {}), "operatingSystem": profile.os,
              "operatingSystemSpec": system,
-             "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"]}
+             "sshPublicKeys": [SSH_KEY]}
     if "family" in variant:
         value["network"] = {"ipFamily": variant["family"]}
         if profile.os == "flatcar":

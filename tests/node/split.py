@@ -132,6 +132,8 @@ def test_troubles(t, machine, case, parts, api):
         result, got = run_stage_1(machine, script, applied)
         t.check(f"{case}: {what} is an error", result.returncode == 1 and said in result.stderr, result.stderr)
         t.equal(f"{case}: {what} applies nothing", got, None)
+        t.equal(f"{case}: {what} leaves no file", [str(path) for folder in ("/run/osm-node", "/var/tmp") for path in
+                                                   machine.path(folder).glob("*")], [])
     api.answers = [secret, (404, {}), secret, (200, changed), secret, config_map]
     api.seen.clear()
     applied.unlink(missing_ok=True)
@@ -154,6 +156,21 @@ exec {CURL} "$@"
     t.equal(f"{case}: and applies nothing", got, None)
     result, got = run_stage_1(machine, script, applied)
     t.check(f"{case}: when it is back the machine goes on", result.returncode == 0 and got is not None, result.stderr)
+
+
+def test_letters(t, machine, case, parts, whole, api):
+    """A line of the Secret may be long, and its letters of several bytes."""
+    applied = machine.root / "applied"
+    script, _ = stage_1(machine, case, parts, applied)
+    secret = json.loads(json.dumps(parts.secrets[case]))
+    text = base64.b64decode(secret["data"]["cloud-config"]).decode()
+    for name in ("\u00fc" * 5000, "x" + "\u00fc" * 5000):
+        key = nodelib.SSH_KEY.removesuffix(" me")
+        secret["data"]["cloud-config"] = base64.b64encode(text.replace(f"{key} me", f"{key} {name}").encode()).decode()
+        api.answers = [(200, secret), (200, parts.config_maps[case])]
+        result, got = run_stage_1(machine, script, applied)
+        t.equal(f"{case}: letters of several bytes are no error", (result.returncode, got is None), (0, False))
+        t.check(f"{case}: they arrive", got and contents(got)[2] == contents(whole.replace(f"{key} me", f"{key} {name}"))[2], len(name))
 
 
 def test_whole(t, machine, case, parts, whole, api):
@@ -184,6 +201,7 @@ def main():
             test_files(t, machine, case, parts, whole, api)
             if variant == "plain":
                 test_troubles(t, machine, case, parts, api)
+                test_letters(t, machine, case, parts, whole, api)
                 test_whole(t, machine, case, parts, whole, api)
     t.finish()
 
