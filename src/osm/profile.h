@@ -28,7 +28,7 @@ struct osm_profile_config {
 	struct osm_profile_file *files; /* the config's, then the runtime's */
 	size_t file_count;
 	const struct tmpl_profile *templates;
-	/* The same for `provisioning: split`; null if the profile has no template joinConfigMap. */
+	/* The same for `provisioning: split`; null if no file calls the templates for that. */
 	const struct tmpl_profile *split_templates;
 	struct value units;          /* list of maps with sorted keys, as in an OSC */
 	const struct value *modules; /* map with sorted keys, as in an OSC; or null */

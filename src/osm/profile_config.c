@@ -160,7 +160,8 @@ static enum status compile(struct loader *l)
 		return STATUS_FAILED;
 	l->config->templates = compiled;
 	const struct value *split = value_map_get(l->templates, SPLIT_TEXT);
-	if (!split || !value_map_get(l->templates, SPLIT_HOOK))
+	if (!split || !value_map_get(l->templates, SPLIT_HOOK) ||
+	    !tmpl_profile_calls(compiled, SPLIT_HOOK))
 		return STATUS_OK;
 	for (size_t i = 0; i < count; i++)
 		if (sv_eq(templates[i].name, SPLIT_HOOK))

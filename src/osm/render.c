@@ -466,13 +466,16 @@ static enum status check_split(const struct renderer *r)
 		return STATUS_OK;
 	struct diag *diag = diag_report(
 	    r->sink, DIAG_PROVISIONING_SPLIT, kube_object_position(r->profile->object),
-	    "the cluster has provisioning: split, and stage 1 of this profile reads no ConfigMap");
+	    "the cluster has provisioning: split, and stage 1 of OperatingSystemProfile %.*s reads "
+	    "no ConfigMap",
+	    SV_ARG(r->profile->object->id.name));
 	diag_add_note(r->sink, diag, r->cluster->settings->provisioning_given.at,
 	              "the setting is here");
 	diag_set_help(r->sink, diag,
 	              "copy the profile anew from one of `osm-gen profiles`, whose bootstrapConfig "
-	              "has the templates provisioningSplit and joinConfigMap, or set provisioning: "
-	              "whole");
+	              "has the templates provisioningSplit and joinConfigMap, and a script that "
+	              "calls the first (an extension that replaces the script has to do so, too); "
+	              "or set provisioning: whole");
 	return STATUS_FAILED;
 }
 

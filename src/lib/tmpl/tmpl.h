@@ -197,6 +197,8 @@ tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_pr
 
 /* Returns true if the profile has a template of this name under `templates`. */
 bool tmpl_profile_has_template(const struct tmpl_profile *profile, sv name);
+/* Returns true if a file has an action that calls the template of this name. */
+bool tmpl_profile_calls(const struct tmpl_profile *profile, sv name);
 /*
  * Returns where byte `offset` of the file's content was written in the profile, or NOWHERE. Renders
  * again what has been rendered before: for messages.

@@ -403,6 +403,64 @@ bool tmpl_profile_has_template(const struct tmpl_profile *profile, sv name)
 	return false;
 }
 
+/* Nesting is bounded by the parser. */
+static bool calls_template(const struct parse_node *node, sv name)
+{
+	if (!node)
+		return false;
+	switch (node->kind) {
+	case PARSE_NODE_LIST: {
+		const struct list_node *list = (const struct list_node *)node;
+
+		for (size_t i = 0; i < list->nodes.count; i++)
+			if (calls_template(list->nodes.items[i], name))
+				return true;
+		return false;
+	}
+	case PARSE_NODE_IF:
+	case PARSE_NODE_RANGE:
+	case PARSE_NODE_WITH: {
+		const struct branch_node *branch = (const struct branch_node *)node;
+
+		return calls_template((const struct parse_node *)branch->list, name) ||
+		       calls_template((const struct parse_node *)branch->else_list, name);
+	}
+	case PARSE_NODE_TEMPLATE:
+		return sv_eq(((const struct template_node *)node)->name, name);
+	case PARSE_NODE_TEXT:
+	case PARSE_NODE_ACTION:
+	case PARSE_NODE_BREAK:
+	case PARSE_NODE_CONTINUE:
+	case PARSE_NODE_END:
+	case PARSE_NODE_ELSE:
+	case PARSE_NODE_PIPE:
+	case PARSE_NODE_COMMAND:
+	case PARSE_NODE_IDENTIFIER:
+	case PARSE_NODE_VARIABLE:
+	case PARSE_NODE_FIELD:
+	case PARSE_NODE_CHAIN:
+	case PARSE_NODE_DOT:
+	case PARSE_NODE_NIL:
+	case PARSE_NODE_BOOL:
+	case PARSE_NODE_NUMBER:
+	case PARSE_NODE_STRING:
+		return false;
+	}
+	BUG("kind of a node");
+}
+
+bool tmpl_profile_calls(const struct tmpl_profile *profile, sv name)
+{
+	for (size_t i = 0; i < profile->file_count; i++) {
+		const struct parse_tree_vec *trees = &profile->files[i]->trees;
+
+		for (size_t k = 0; k < trees->count; k++)
+			if (calls_template(&trees->items[k]->root->node, name))
+				return true;
+	}
+	return false;
+}
+
 struct position tmpl_profile_trace(struct arena *arena, const struct tmpl_profile *profile,
                                    const struct value *data, const struct tmpl_options *options,
                                    size_t file, size_t offset)
