@@ -16,13 +16,19 @@
 
 /* ---- which files ------------------------------------------------------------------------- */
 
-/* Returns true for text that the API server, jq and bash carry unchanged. */
+/*
+ * Returns true for text that kustomize, the API server, jq and bash carry unchanged. kustomize
+ * refuses U+FFFE and the controls from U+0080 on, and loses U+0085.
+ */
 static bool is_plain_text(sv text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
+	size_t width;
 
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
+	for (sv rest = text; !sv_empty(rest); rest = sv_from_offset(rest, width)) {
+		uint32_t c = utf8_decode(rest, &width);
+
+		if ((c < ' ' && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFFFE ||
+		    c == 0xFFFF)
 			return false;
 	}
 	return !sv_empty(text) && utf8_valid(text);
@@ -51,7 +57,8 @@ static bool has_mark(const struct value *string)
 static bool may_be_apart(const struct osm_machine *machine, const struct node_file *file)
 {
 	return !file->content.taint && !file->path.taint && !file->encoding.taint &&
-	       is_plain_text(value_text(&file->content)) && !has_mark(&file->path) &&
+	       is_plain_text(value_text(&file->content)) &&
+	       is_plain_text(value_text(&file->path)) && !has_mark(&file->path) &&
 	       !has_mark(&file->encoding) && !is_own(machine, value_text(&file->path));
 }
 

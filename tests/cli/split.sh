@@ -151,6 +151,28 @@ same "is nowhere in the clear" "" "$(grep -rlF -e CANARY-password -e "$(printf %
 same "the file that has it is not in the ConfigMap" "certs.d/quay.io" "$(grep -o 'certs.d/[a-z]*\.io' "$folder/configmap-$map.yaml")"
 same "but in the Secret" "certs.d/docker.io" "$(unsealed "$secret" | grep -o 'certs.d/[a-z]*\.io')"
 
+# ---- text that kustomize would change or refuse
+cat >profiles/letters.yaml <<'YAML'
+apiVersion: osm-gen.dev/v1alpha1
+kind: OperatingSystemProfileExtension
+metadata: {name: letters}
+spec:
+  provisioningConfig:
+    files:
+    - {path: /etc/letters/plain, permissions: 644, content: {inline: {data: "\u00fc \u2028 \ufeff \U0001F600\n"}}}
+    - {path: /etc/letters/next-line, permissions: 644, content: {inline: {data: "one\x85two\n"}}}
+    - {path: /etc/letters/control, permissions: 644, content: {inline: {data: "one\x80two\n"}}}
+    - {path: /etc/letters/none, permissions: 644, content: {inline: {data: "one\uFFFEtwo\n"}}}
+YAML
+git add profiles
+commit "letters"
+ok "letters" generate
+map=$(named workers-00001 | head -n 1)
+same "in the ConfigMap are those that arrive" plain "$(sed -n "s|.*path: '/etc/letters/\([a-z-]*\)'|\1|p" "$folder/configmap-$map.yaml")"
+same "the others are in the Secret" "next-line control none" "$(unsealed "$secret" | sed -n "s|.*path: '/etc/letters/\([a-z-]*\)'|\1|p" | xargs)"
+git rm -q profiles/letters.yaml
+commit "no letters"
+
 # ---- back to whole
 sed -i 's/, provisioning: split/, provisioning: whole/' osm-gen.yaml
 commit "whole"
