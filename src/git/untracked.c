@@ -74,7 +74,7 @@ static unsigned char type_of(const struct walk *walk, const struct folder *folde
 		return entry->type;
 	return fstatat(folder->fd, arena_cstr(walk->arena, name), &info, AT_SYMLINK_NOFOLLOW) < 0
 	           ? DT_UNKNOWN
-	           : IFTODT(info.st_mode);
+	           : (unsigned char)IFTODT(info.st_mode);
 }
 
 static void walk_folder(struct walk *walk, struct folder *folder, sv name);
