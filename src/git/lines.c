@@ -9,7 +9,9 @@
 struct comparison {
 	struct arena *arena;
 	struct git_hunks hunks;
-	size_t lines_before; /* of both strings, above what libgit2 compares */
+	/* Above what libgit2 compares. */
+	size_t old_lines_before;
+	size_t new_lines_before;
 };
 
 static int add_hunk(const git_diff_delta *delta UNUSED, const git_diff_hunk *hunk, void *context)
@@ -18,9 +20,9 @@ static int add_hunk(const git_diff_delta *delta UNUSED, const git_diff_hunk *hun
 
 	VEC_PUSH(c->arena, &c->hunks,
 	         (struct git_hunk){
-	             .old_line = c->lines_before + (size_t)hunk->old_start,
+	             .old_line = c->old_lines_before + (size_t)hunk->old_start,
 	             .old_count = (size_t)hunk->old_lines,
-	             .new_line = c->lines_before + (size_t)hunk->new_start,
+	             .new_line = c->new_lines_before + (size_t)hunk->new_start,
 	             .new_count = (size_t)hunk->new_lines,
 	         });
 	return 0;
@@ -116,23 +118,57 @@ static size_t first_lines(sv text, size_t count)
 	return at;
 }
 
-/*
- * Leaves of both strings what differs, with `margin` equal lines around it. Returns the number of
- * lines that were before.
- */
-static size_t trim_ends(sv *old_text, sv *new_text, size_t margin)
+/* Returns the length of what both strings end with, less the first `margin` lines of it. */
+static size_t tail_beyond(sv old_text, sv new_text, size_t margin)
 {
-	size_t head = common_head(*old_text, *new_text);
+	size_t tail = common_tail(old_text, new_text);
 
-	head = last_lines(sv_slice(*old_text, 0, head), margin);
-	size_t lines = head > 0 ? count_lines(sv_slice(*old_text, 0, head)) : 0;
-	*old_text = sv_from_offset(*old_text, head);
-	*new_text = sv_from_offset(*new_text, head);
-	size_t tail = common_tail(*old_text, *new_text);
-	tail -= first_lines(sv_from_offset(*old_text, old_text->len - tail), margin);
-	old_text->len -= tail;
-	new_text->len -= tail;
-	return lines;
+	return tail - first_lines(sv_from_offset(old_text, old_text.len - tail), margin);
+}
+
+/* ---- equal lines between changes ----------------------------------------------------------- */
+
+enum { SKIPPED_MAX = 8 }; /* lines of a change that equal lines are looked for after */
+
+/* Sets where lines begin, the first at 0, and returns their number. */
+static size_t list_lines(sv text, size_t starts[SKIPPED_MAX + 1])
+{
+	size_t count = 0;
+
+	for (size_t at = 0; count <= SKIPPED_MAX && at < text.len; count++) {
+		starts[count] = at;
+		at += first_lines(sv_from_offset(text, at), 1);
+	}
+	return count;
+}
+
+/*
+ * The strings begin with lines that differ. Finds where more than twice `margin` equal lines follow
+ * after a few, and returns the lengths up to the `margin`th of them. Returns false if none do.
+ */
+static bool find_equal(sv old_text, sv new_text, size_t margin, size_t *ret_old, size_t *ret_new)
+{
+	size_t old_starts[SKIPPED_MAX + 1];
+	size_t new_starts[SKIPPED_MAX + 1];
+	size_t old_count = list_lines(old_text, old_starts);
+	size_t new_count = list_lines(new_text, new_starts);
+
+	for (size_t skipped = 1; skipped <= 2 * SKIPPED_MAX; skipped++) {
+		for (size_t i = 0; i <= skipped; i++) {
+			if (i >= old_count || skipped - i >= new_count)
+				continue;
+			sv old_rest = sv_from_offset(old_text, old_starts[i]);
+			sv new_rest = sv_from_offset(new_text, new_starts[skipped - i]);
+			sv equal = sv_slice(old_rest, 0, common_head(old_rest, new_rest));
+			if (count_lines(equal) <= 2 * margin)
+				continue;
+			size_t end = first_lines(equal, margin);
+			*ret_old = old_starts[i] + end;
+			*ret_new = new_starts[skipped - i] + end;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* ---- strings with too many lines ----------------------------------------------------------- */
@@ -174,32 +210,66 @@ static void replace_middle(struct comparison *c, sv old_text, sv new_text)
 
 /* ---- the comparison ------------------------------------------------------------------------ */
 
-struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text, unsigned context)
+static void compare_part(struct comparison *c, sv old_text, sv new_text, unsigned context)
 {
-	struct comparison comparison = {.arena = arena};
 	git_diff_options options;
 
-	if (sv_eq(old_text, new_text))
-		return comparison.hunks;
-	if (count_lines(old_text) + count_lines(new_text) > GIT_COMPARED_LINES) {
-		replace_middle(&comparison, old_text, new_text);
-		return comparison.hunks;
-	}
 	BUG_ON(git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) < 0);
-	/* The more equal lines, the more a change moves among lines that are repeated. */
-	enum { MARGIN = 64 };
-	comparison.lines_before =
-	    trim_ends(&old_text, &new_text, context > MARGIN ? context : MARGIN);
 	options.flags = GIT_DIFF_FORCE_TEXT;
 	options.context_lines = context;
 	options.max_size = -1;
-	/* Other threads may use libgit2, whose options git_library_open would set again. */
-	BUG_ON(git_libgit2_init() < 0);
-	int result =
-	    git_diff_buffers(old_text.ptr, old_text.len, NULL, new_text.ptr, new_text.len, NULL,
-	                     &options, NULL, NULL, add_hunk, add_diff_line, &comparison);
+	int result = git_diff_buffers(old_text.ptr, old_text.len, NULL, new_text.ptr, new_text.len,
+	                              NULL, &options, NULL, NULL, add_hunk, add_diff_line, c);
 	git_check_memory();
 	BUG_ON(result < 0);
+}
+
+struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text, unsigned context)
+{
+	/* Fewer would do; a change may move among lines that are repeated. */
+	enum { MARGIN = 16 };
+	struct comparison c = {.arena = arena};
+	size_t margin = context > MARGIN ? context : MARGIN;
+
+	if (sv_eq(old_text, new_text))
+		return c.hunks;
+	if (count_lines(old_text) + count_lines(new_text) > GIT_COMPARED_LINES) {
+		replace_middle(&c, old_text, new_text);
+		return c.hunks;
+	}
+	/* Other threads may use libgit2, whose options git_library_open would set again. */
+	BUG_ON(git_libgit2_init() < 0);
+	/* libgit2 gets each change with `margin` equal lines around it. */
+	while (!sv_eq(old_text, new_text)) {
+		size_t head = common_head(old_text, new_text);
+		size_t start = last_lines(sv_slice(old_text, 0, head), margin);
+		size_t lines = start > 0 ? count_lines(sv_slice(old_text, 0, start)) : 0;
+		size_t old_end;
+		size_t new_end;
+
+		c.old_lines_before += lines;
+		c.new_lines_before += lines;
+		old_text = sv_from_offset(old_text, start);
+		new_text = sv_from_offset(new_text, start);
+		head -= start;
+		if (find_equal(sv_from_offset(old_text, head), sv_from_offset(new_text, head),
+		               margin, &old_end, &new_end)) {
+			old_end += head;
+			new_end += head;
+		} else {
+			size_t tail = tail_beyond(old_text, new_text, margin);
+
+			old_end = old_text.len - tail;
+			new_end = new_text.len - tail;
+		}
+		sv old_part = sv_slice(old_text, 0, old_end);
+		sv new_part = sv_slice(new_text, 0, new_end);
+		compare_part(&c, old_part, new_part, context);
+		c.old_lines_before += count_lines(old_part);
+		c.new_lines_before += count_lines(new_part);
+		old_text = sv_from_offset(old_text, old_end);
+		new_text = sv_from_offset(new_text, new_end);
+	}
 	git_libgit2_shutdown();
-	return comparison.hunks;
+	return c.hunks;
 }
