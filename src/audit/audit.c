@@ -131,8 +131,8 @@ static void check_entry(struct auditing *a, struct audit_file *file, const struc
 	struct sink unused = sink_in(scratch);
 
 	a->result->file_count++;
-	if (git_read(scratch, &unused, a->tree.repo, there, AUDIT_MAX_FILE_BYTES, &file->text) !=
-	    STATUS_OK) {
+	if (git_read_within(scratch, &unused, a->tree.repo, a->tree.out, there,
+	                    AUDIT_MAX_FILE_BYTES, &file->text) != STATUS_OK) {
 		report_unreadable(a, there->path,
 		                  "the file is larger than 64 MiB, or cannot be read: not checked");
 		return;

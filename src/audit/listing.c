@@ -37,8 +37,8 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 
 	if (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE)
 		return; /* reported as what it is */
-	if (git_read(l->arena, &unused, l->tree->repo, file, TREE_INDEX_MAX_BYTES, &text) !=
-	        STATUS_OK ||
+	if (git_read_within(l->arena, &unused, l->tree->repo, l->tree->out, file,
+	                    TREE_INDEX_MAX_BYTES, &text) != STATUS_OK ||
 	    !audit_read_index(l->arena, folder, source_new(l->arena, file->path, text, false),
 	                      &index, &what)) {
 		report_index(l, file->path, what);

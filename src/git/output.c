@@ -195,7 +195,8 @@ enum status git_output_read(struct arena *arena, struct sink *sink, const struct
 		return os_read_file(arena, sink,
 		                    ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
 		                    max_bytes, ret_bytes);
-	return git_read(arena, sink, output->repo, file, max_bytes, ret_bytes);
+	return git_read_within(arena, sink, output->repo, output->options.folder, file, max_bytes,
+	                       ret_bytes);
 }
 
 /* ---- putting ----------------------------------------------------------------------------- */

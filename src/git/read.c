@@ -490,6 +490,28 @@ enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *re
 	return os_read_named(arena, sink, repo->worktree, path, max_bytes, ret_bytes);
 }
 
+static bool read_checked_out(struct arena *arena, const struct git_repo *repo, sv folder,
+                             const struct git_file *file, size_t max_bytes, sv *ret_bytes)
+{
+	struct sink unused = sink_in(arena);
+
+	if (repo->worktree.len == 0 || file->mode != GIT_MODE_FILE)
+		return false;
+	sv path = ARENA_CONCAT(arena, repo->worktree, SV("/"), folder,
+	                       folder.len > 0 ? SV("/") : SV(""), file->path);
+	return os_kind(path) == OS_FILE &&
+	       os_read_file(arena, &unused, path, max_bytes, ret_bytes) == STATUS_OK &&
+	       git_id_equal(git_id_of_blob(*ret_bytes), file->id);
+}
+
+enum status git_read_within(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                            sv folder, const struct git_file *file, size_t max_bytes, sv *ret_bytes)
+{
+	if (read_checked_out(arena, repo, folder, file, max_bytes, ret_bytes))
+		return STATUS_OK;
+	return git_read(arena, sink, repo, file, max_bytes, ret_bytes);
+}
+
 bool git_is_larger(struct arena *arena, struct git_repo *repo, const struct git_file *file,
                    size_t max_bytes)
 {

@@ -576,10 +576,61 @@ static void compares_trees_but_for_a_folder(void **state)
 	assert_true(git_differ_outside(f->arena, f->repo, tree, (struct git_id){0}, SV("out")));
 }
 
+static void assert_reads_within(struct fixture *f, const struct git_files *files)
+{
+	struct git_file file = *named(files, "in/sub/b.yaml");
+	sv text;
+
+	assert_int_equal(git_read_within(f->arena, &f->sink, f->repo, SV(""), &file, 100, &text),
+	                 STATUS_OK);
+	assert_sv(text, "b: 2\n");
+	file.path = SV("sub/b.yaml");
+	assert_int_equal(git_read_within(f->arena, &f->sink, f->repo, SV("in"), &file, 100, &text),
+	                 STATUS_OK);
+	assert_sv(text, "b: 2\n");
+}
+
+/* The work tree serves only a file that is what was committed. */
+static void reads_what_is_checked_out(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const edits[] = {
+	    "echo 'b: 3' >w/in/sub/b.yaml",
+	    "ln -sf ../a.yaml w/in/sub/b.yaml",
+	    "rm w/in/sub/b.yaml",
+	    "mkfifo w/in/sub/b.yaml",
+	    "rm -r w/in/sub && ln -s . w/in/sub",
+	};
+	struct git_files files;
+	sv text;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, SV("out"), &files),
+	                 STATUS_OK);
+	shell(f, "cp -R w/.git objects");
+	/* Without the blob, it can only come from the work tree. */
+	shell(f, "cd w/.git && rm -f objects/$(git hash-object ../in/sub/b.yaml | "
+	         "sed 's/^../&\\//')");
+	open_repo(f, "w");
+	assert_reads_within(f, &files);
+	shell(f, "cp -R objects/objects/. w/.git/objects/");
+	for (size_t i = 0; i < COUNT_OF(edits); i++) {
+		shell(f, "%s", edits[i]);
+		open_repo(f, "w");
+		assert_reads_within(f, &files);
+	}
+	assert_int_equal(git_read_within(f->arena, &f->sink, f->repo, SV(""),
+	                                 named(&files, "in/sub/b.yaml"), 4, &text),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_IO);
+}
+
 UNIT_TESTS(git)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(reads_every_shape_of_checkout, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(reads_what_is_checked_out, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(knows_the_commit, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(says_what_is_wrong_with_a_repository, set_up,
 	                                    tear_down),
