@@ -87,9 +87,9 @@ static struct value read_scalar(struct reader *r, struct origin origin)
 	struct value v;
 	struct diag *diag;
 
-	r->cut = yml_whole_text(&r->text, event, &r->cuts_passed, &text);
+	r->cut = yml_whole_text(r->scratch, &r->text, event, &r->cuts_passed, &text);
 	r->is_cut_wrongly |= r->cut == YML_CUT_UNKNOWN;
-	if (r->cut == YML_CUT)
+	if (r->cut == YML_CUT && origin.style == ORIGIN_PLAIN)
 		origin.style = ORIGIN_EXACT;
 	if (tag.len == 0) {
 		v = event->data.scalar.plain_implicit ? yml_resolve(text) : value_string(text);
@@ -528,12 +528,12 @@ static bool read_text(struct reader *r, struct yml_documents *ret_documents)
 	bool ok = read_documents(r, &documents);
 	yml_events_close(&r->events);
 	*ret_documents = documents;
-	return ok && !r->failed && !r->is_cut_wrongly;
+	return ok && !r->failed && !r->is_cut_wrongly && yml_cuts_end(&r->text, r->cuts_passed);
 }
 
 /*
- * Reads the text without its long ciphertexts. A document with a mistake is read whole after that,
- * and charged again.
+ * Reads the text without its long ciphertexts and literals. A document with a mistake is read whole
+ * after that, and charged again.
  */
 static bool read_cut_text(const struct reader *r, struct yml_documents *ret_documents)
 {

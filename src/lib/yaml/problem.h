@@ -11,10 +11,11 @@
 
 /* ---- scan.c: checks the encoding, and maps libyaml's positions to bytes -------------------- */
 
-/* A part of a long ciphertext that libyaml does not read. It has base64 on both sides. */
+/* Bytes that libyaml does not read: of a ciphertext, with base64 on both sides, or lines. */
 struct yml_cut {
 	size_t at; /* in what libyaml reads */
 	size_t length;
+	bool of_lines;
 };
 
 /* The content of a source without its byte order mark. */
@@ -40,11 +41,11 @@ MUST_CHECK enum status yml_text_open(struct arena *arena, struct sink *sink,
  */
 size_t yml_text_offset(const struct yml_text *text, size_t index);
 
-/* ---- ciphertext.c -------------------------------------------------------------------------- */
+/* ---- cut.c --------------------------------------------------------------------------------- */
 
 /*
- * Cuts long ciphertexts of SOPS, `ENC[AES256_GCM,data:...`: libyaml takes a hundred instructions a
- * character. Returns false if there are none.
+ * Cuts long ciphertexts of SOPS, `ENC[AES256_GCM,data:...`, and long literals: libyaml takes a
+ * hundred instructions a character. Returns false if there are none.
  */
 bool yml_text_cut(struct arena *scratch, struct yml_text *text);
 
@@ -58,11 +59,14 @@ enum yml_cut_result {
 };
 
 /*
- * Sets the text of a scalar, with its ciphertext if that was cut. `passed` counts the cuts up to
- * the scalar before, as scalars are asked for in their order; it begins with 0.
+ * Sets the text of a scalar, with what was cut of it, in `scratch` or as libyaml has it. `passed`
+ * counts the cuts up to the scalar before, as scalars are asked for in their order; it begins with
+ * 0.
  */
-enum yml_cut_result yml_whole_text(const struct yml_text *text, const yaml_event_t *scalar,
-                                   size_t *passed, sv *ret_text);
+enum yml_cut_result yml_whole_text(struct arena *scratch, const struct yml_text *text,
+                                   const yaml_event_t *scalar, size_t *passed, sv *ret_text);
+/* Returns false if lines were cut after the last scalar: the text has to be read whole. */
+bool yml_cuts_end(const struct yml_text *text, size_t passed);
 
 /* ---- origin.c ------------------------------------------------------------------------------ */
 

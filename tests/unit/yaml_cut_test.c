@@ -1,7 +1,8 @@
 /*
- * yaml: texts with long ciphertexts of SOPS, which libyaml does not read. Each is compared with the
- * same text that has a mark of the same length which nothing is cut after.
+ * yaml: texts with long ciphertexts of SOPS and long literals, most of which libyaml does not read.
+ * Each is compared with the same text of which nothing is cut.
  */
+#include "yaml/problem.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
 
@@ -129,10 +130,124 @@ static void test_same_as_whole(void **state UNUSED)
 	}
 }
 
-UNIT_TESTS(yaml_ciphertext)
+/* ---- literals ------------------------------------------------------------------------------ */
+
+/* Returns the form with `~` replaced by lines of a script, indented by what is before it. */
+static sv fill_lines(struct arena *arena, const char *form, unsigned lines)
+{
+	struct buf buf = buf_in(arena);
+	size_t start = 0;
+
+	for (; *form; form++) {
+		if (*form == '\n')
+			start = buf.len + 1;
+		if (*form != '~') {
+			buf_add_char(&buf, *form);
+			continue;
+		}
+		int indent = (int)(buf.len - start);
+		buf_printf(&buf, "line 0");
+		for (unsigned i = 1; i < lines; i++) {
+			const char *texts[] = {"echo: |", "- # no comment", "",   "    deeper",
+			                       "\ttab",   "a: 'b'",         "  ", "}"};
+			buf_printf(&buf, "\n%*s%s %u", i % 8 == 2 ? 0 : indent, "", texts[i % 8],
+			           i);
+			if (i % 8 == 2 || i % 8 == 6)
+				buf.len -= i < 10 ? 2 : i < 100 ? 3 : i < 1000 ? 4 : 5;
+		}
+		buf_printf(&buf, "\n%*slast line", indent, "");
+	}
+	return buf_sv(&buf);
+}
+
+static const char *const literal_forms[] = {
+    "a: |\n  ~\nafter: [1, 2]\n",
+    "a: |-\n    ~\nafter: text\n",
+    "a: |+\n  ~\n\n\nafter: text\n",
+    "a: |\n  ~",
+    "a: |-\n  ~",
+    "a: |+\n  ~\n\n",
+    "a: |\n\n   \n  ~\n\nafter: text\n",
+    "a: |\n \n  ~\n \nafter: text\n",
+    "a: |2\n    ~\nafter: text\n",
+    "a: | # why\n  ~\nafter: text\n",
+    "a: >\n  ~\nafter: text\n",
+    "a: >-\n  b: |\n   ~\nafter: text\n",
+    "a: |\n  b: |\n    ~\n  c: d\nafter: text\n",
+    "a:\n- b: |\n    ~\n  c: |\n      ~\n- d: |-\n    ~\n",
+    "- |\n  ~\n- - |\n   ~\n",
+    "--- |\n  ~\n---\na: |\n ~\n...\n",
+    "a: &anchor |\n  ~\nb: *anchor\n",
+    "a: !!str |\n  ~\nb: !!binary |\n  ~\n",
+    "? |\n  ~\n: text\n",
+    "# a: |\n#   ~\nafter: text\n",
+    "# a: |\n  ~\nafter: text\n",
+    "a: \"b: |\n  ~\"\nafter: text\n",
+    "a: 'b |\n  ~'\nafter: text\n",
+    "a: b |\n  ~\nafter: text\n",
+    "a: b |\n  # c\nd: |\n  ~\n",
+    "a:\n  b: |\n  ~\nafter: text\n",
+    "a: |\n~\nafter: text\n",
+    "a: |\n  ~\n after: text\n",
+    "a: |\n  ~\nafter: [1\n",
+    "a: |\n  ~\na: |\n  ~\n",
+    "a: |\n\t~\nafter: text\n",
+    "a: {b: |\n  ~\n}\n",
+    "a: |\n  ~\n# b: |\n#  ~\n# last |\n  ~",
+    "a: |\r\n  ~\r\nafter: text\r\n",
+    "a: |\n  x\r  y\n  ~\nafter: text\n",
+    "|\n ~\n",
+};
+
+/* A letter that is not ASCII keeps a text from being cut. */
+static void test_literals_same_as_whole(void **state UNUSED)
+{
+	static const unsigned lengths[] = {1000, 2000, 20, 17, 400};
+
+	for (size_t i = 0; i < COUNT_OF(literal_forms); i++) {
+		for (size_t j = 0; j < COUNT_OF(lengths); j++) {
+			ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+			struct buf padding = buf_in(arena);
+
+			for (unsigned k = 0; k < 200; k++)
+				buf_printf(&padding, "# a line that makes the text longer, %u\n",
+				           k);
+			sv text = ARENA_CONCAT(arena, buf_sv(&padding),
+			                       fill_lines(arena, literal_forms[i], lengths[j]));
+			sv got = describe(arena, ARENA_CONCAT(arena, SV("# e\n"), text));
+			sv want = describe(arena, ARENA_CONCAT(arena, SV("#\xC3\xA9\n"), text));
+
+			if (!sv_eq(got, want))
+				fail_msg("form %zu, length %u:\n%.200s\n%.200s", i, lengths[j],
+				         arena_cstr(arena, got), arena_cstr(arena, want));
+		}
+	}
+}
+
+/* What is cut is most of a text, or it would not be worth it. */
+static void test_cuts_most(void **state UNUSED)
+{
+	for (size_t i = 0; i < 3; i++) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		struct sink sink = sink_in(arena);
+		sv written = fill_lines(arena, literal_forms[i], 1000);
+		struct yml_text text;
+
+		assert_int_equal(yml_text_open(arena, &sink,
+		                               source_new(arena, SV("a.yaml"), written, false),
+		                               &text),
+		                 STATUS_OK);
+		assert_true(yml_text_cut(arena, &text));
+		assert_true(text.read.len < 100);
+	}
+}
+
+UNIT_TESTS(yaml_cut)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same_as_whole),
+	    cmocka_unit_test(test_literals_same_as_whole),
+	    cmocka_unit_test(test_cuts_most),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
