@@ -180,8 +180,8 @@ void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct
 MUST_CHECK enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                 const struct git_file *file, size_t max_bytes, sv *ret_bytes);
 /*
- * Does the same for a committed file whose path is relative to `folder`. Reads it from the work
- * tree if that has the same bytes, by their id: inflating takes three times as long.
+ * Does the same for a committed file whose path is relative to `folder`. If the work tree has the
+ * file with that id, it is read there, which takes a third of the time of inflating it.
  */
 MUST_CHECK enum status git_read_within(struct arena *arena, struct sink *sink,
                                        struct git_repo *repo, sv folder,

@@ -118,14 +118,6 @@ static size_t first_lines(sv text, size_t count)
 	return at;
 }
 
-/* Returns the length of what both strings end with, less the first `margin` lines of it. */
-static size_t tail_beyond(sv old_text, sv new_text, size_t margin)
-{
-	size_t tail = common_tail(old_text, new_text);
-
-	return tail - first_lines(sv_from_offset(old_text, old_text.len - tail), margin);
-}
-
 /* ---- equal lines between changes ----------------------------------------------------------- */
 
 enum { SKIPPED_MAX = 8 }; /* lines of a change that equal lines are looked for after */
@@ -226,7 +218,7 @@ static void compare_part(struct comparison *c, sv old_text, sv new_text, unsigne
 
 struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text, unsigned context)
 {
-	/* Fewer would do; a change may move among lines that are repeated. */
+	/* Where lines are repeated, libgit2 chooses which of them changed: it sees these many. */
 	enum { MARGIN = 16 };
 	struct comparison c = {.arena = arena};
 	size_t margin = context > MARGIN ? context : MARGIN;
@@ -257,8 +249,9 @@ struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text
 			old_end += head;
 			new_end += head;
 		} else {
-			size_t tail = tail_beyond(old_text, new_text, margin);
+			size_t tail = common_tail(old_text, new_text);
 
+			tail -= first_lines(sv_from_offset(old_text, old_text.len - tail), margin);
 			old_end = old_text.len - tail;
 			new_end = new_text.len - tail;
 		}

@@ -22,11 +22,7 @@ static size_t line_start(sv text, size_t at)
 
 static size_t indent_at(sv text, size_t line)
 {
-	size_t indent = 0;
-
-	while (line + indent < text.len && text.ptr[line + indent] == ' ')
-		indent++;
-	return indent;
+	return sv_indentation(sv_from_offset(text, line));
 }
 
 /* Returns where the member ends whose key is in the line: before a line that is not deeper. */

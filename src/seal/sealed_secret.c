@@ -195,15 +195,6 @@ static enum status read_documents(struct arena *secret_arena, struct sink *sink,
 
 /* ---- view for reviewers ------------------------------------------------------------------ */
 
-static size_t indentation(sv line)
-{
-	size_t size = 0;
-
-	while (size < line.len && line.ptr[size] == ' ')
-		size++;
-	return size;
-}
-
 /* Each line below encryptedData up to its colon. */
 static bool mask(struct arena *arena, sv text, sv *ret_masked)
 {
@@ -219,14 +210,14 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 		if (!first)
 			buf_add_char(&masked, '\n');
 		first = false;
-		if (inside != SIZE_MAX && indentation(line) > inside) {
+		if (inside != SIZE_MAX && sv_indentation(line) > inside) {
 			buf_add(&masked, sv_slice(line, 0, sv_find(line, SV(": "))));
 			if (sv_contains(line, SV(": ")))
 				BUF_ADD_LIT(&masked, ": <sealed>");
 			continue;
 		}
 		bool begins = sv_eq(sv_trim_space(line), SV("encryptedData:"));
-		inside = begins ? indentation(line) : SIZE_MAX;
+		inside = begins ? sv_indentation(line) : SIZE_MAX;
 		buf_add(&masked, line);
 	}
 	*ret_masked = buf_sv(&masked);
@@ -240,10 +231,10 @@ static void add_values(struct buf *buf, sv text)
 	sv line;
 
 	while (sv_split_next(&it, &line)) {
-		if (inside == SIZE_MAX || indentation(line) <= inside) {
+		if (inside == SIZE_MAX || sv_indentation(line) <= inside) {
 			bool begins = sv_eq(sv_trim_space(line), SV("encryptedData:"));
 
-			inside = begins ? indentation(line) : SIZE_MAX;
+			inside = begins ? sv_indentation(line) : SIZE_MAX;
 			continue;
 		}
 		buf_add(buf, line);

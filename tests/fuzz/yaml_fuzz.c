@@ -52,6 +52,30 @@ static void check_v3(sv text)
 	}
 }
 
+/* A long text reads the same, cut or not; a letter that is not ASCII keeps it from being cut. */
+static void check_cut(struct arena *arena, sv text)
+{
+	enum { LONG = 16 << 10 };
+	static const char *const begins[] = {"# e", "#\xC3\xA9"};
+	struct yml_documents documents[2] = {{0}};
+	enum status statuses[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sink sink = sink_in(arena);
+		struct buf buf = buf_in(arena);
+
+		buf_printf(&buf, "%s", begins[i]);
+		buf_add_repeat(&buf, ' ', LONG);
+		buf_add_char(&buf, '\n');
+		buf_add(&buf, text);
+		statuses[i] = yml_parse(
+		    arena, &sink, source_new(arena, SV("in"), buf_sv(&buf), false), &documents[i]);
+	}
+	BUG_ON(statuses[0] != statuses[1] || documents[0].count != documents[1].count);
+	for (size_t i = 0; i < documents[0].count; i++)
+		BUG_ON(!value_equal(&documents[0].items[i].root, &documents[1].items[i].root));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -61,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
 
 	check_v3(source->text);
+	check_cut(arena, source->text);
 	if (yml_parse(arena, &sink, source, &documents)) {
 		BUG_ON(sink.error_count == 0);
 		return 0;

@@ -103,6 +103,26 @@ static const char *const forms[] = {
     "~\n",
 };
 
+/* Returns comments: short texts are not cut at all. */
+static sv padding(struct arena *arena)
+{
+	struct buf buf = buf_in(arena);
+
+	for (unsigned i = 0; i < 200; i++)
+		buf_printf(&buf, "# a line that makes the text longer, %u\n", i);
+	return buf_sv(&buf);
+}
+
+static void assert_same(struct arena *arena, size_t form, size_t length, sv cut, sv whole)
+{
+	sv got = describe(arena, cut);
+	sv want = describe(arena, whole);
+
+	if (!sv_eq(got, want))
+		fail_msg("form %zu, length %zu:\n%.200s\n%.200s", form, length,
+		         arena_cstr(arena, got), arena_cstr(arena, want));
+}
+
 static void test_same_as_whole(void **state UNUSED)
 {
 	static const size_t lengths[] = {LENGTH, 2 * LENGTH, 255, 256, 257};
@@ -110,22 +130,12 @@ static void test_same_as_whole(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
 		for (size_t j = 0; j < COUNT_OF(lengths); j++) {
 			ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-			struct buf padding = buf_in(arena);
-
-			/* Short texts are not cut at all: make them long. */
-			for (unsigned k = 0; k < 200; k++)
-				buf_printf(&padding, "# a line that makes the text longer, %u\n",
-				           k);
 			sv cut = ARENA_CONCAT(arena, fill(arena, forms[i], "ENC", lengths[j]),
-			                      buf_sv(&padding));
+			                      padding(arena));
 			sv whole = ARENA_CONCAT(arena, fill(arena, forms[i], "ENX", lengths[j]),
-			                        buf_sv(&padding));
-			sv got = describe(arena, cut);
-			sv want = describe(arena, whole);
+			                        padding(arena));
 
-			if (!sv_eq(got, want))
-				fail_msg("form %zu, length %zu:\n%.200s\n%.200s", i, lengths[j],
-				         arena_cstr(arena, got), arena_cstr(arena, want));
+			assert_same(arena, i, lengths[j], cut, whole);
 		}
 	}
 }
@@ -207,19 +217,11 @@ static void test_literals_same_as_whole(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(literal_forms); i++) {
 		for (size_t j = 0; j < COUNT_OF(lengths); j++) {
 			ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-			struct buf padding = buf_in(arena);
-
-			for (unsigned k = 0; k < 200; k++)
-				buf_printf(&padding, "# a line that makes the text longer, %u\n",
-				           k);
-			sv text = ARENA_CONCAT(arena, buf_sv(&padding),
+			sv text = ARENA_CONCAT(arena, padding(arena),
 			                       fill_lines(arena, literal_forms[i], lengths[j]));
-			sv got = describe(arena, ARENA_CONCAT(arena, SV("# e\n"), text));
-			sv want = describe(arena, ARENA_CONCAT(arena, SV("#\xC3\xA9\n"), text));
 
-			if (!sv_eq(got, want))
-				fail_msg("form %zu, length %u:\n%.200s\n%.200s", i, lengths[j],
-				         arena_cstr(arena, got), arena_cstr(arena, want));
+			assert_same(arena, i, lengths[j], ARENA_CONCAT(arena, SV("# e\n"), text),
+			            ARENA_CONCAT(arena, SV("#\xC3\xA9\n"), text));
 		}
 	}
 }

@@ -102,6 +102,15 @@ sv sv_after_last(sv s, char c);
 sv sv_trim(sv s, const char *set);
 sv sv_trim_right(sv s, const char *set);
 sv sv_trim_space(sv s); /* space, TAB, CR, LF */
+/* Returns the number of spaces that s begins with. */
+static inline size_t sv_indentation(sv s)
+{
+	size_t count = 0;
+
+	while (count < s.len && s.ptr[count] == ' ')
+		count++;
+	return count;
+}
 /* Returns true if s has an ASCII control character; TAB and LF are such. */
 bool sv_has_control(sv s);
 

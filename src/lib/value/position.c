@@ -199,15 +199,6 @@ static size_t line_end(const struct walk *w, size_t i)
 	return i;
 }
 
-static size_t count_spaces(sv s)
-{
-	size_t i = 0;
-
-	while (i < s.len && s.ptr[i] == ' ')
-		i++;
-	return i;
-}
-
 /*
  * How deep the block is indented. Lines up to the first with content come out one by one, in folded
  * blocks too, so that what is missing at the start of one of them is the indentation. This spares
@@ -222,8 +213,8 @@ static size_t block_indent(const struct walk *w, sv decoded)
 		size_t end = line_end(w, i);
 		sv line = sv_slice(w->text, i, end);
 		sv out = sv_slice(decoded, 0, sv_find_char(decoded, '\n'));
-		size_t spaces = count_spaces(line);
-		size_t kept = count_spaces(out);
+		size_t spaces = sv_indentation(line);
+		size_t kept = sv_indentation(out);
 
 		if (spaces < line.len || kept > 0)
 			indent = spaces > kept ? spaces - kept : 0;

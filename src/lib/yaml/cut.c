@@ -1,12 +1,10 @@
 /*
- * Leaves the most of long ciphertexts of SOPS and of long literals out of what libyaml reads. What
+ * Leaves most of long ciphertexts of SOPS and of long literals out of what libyaml reads. What
  * is cut is found by its form alone: yml_whole_text tells from libyaml's scalars whether that was
  * right, and otherwise the text is read whole.
  */
 #include "yaml/events.h"
 #include "yaml/problem.h"
-
-#include <string.h>
 
 #define CIPHERTEXT SV("ENC[AES256_GCM,data:")
 
@@ -63,17 +61,7 @@ static sv line_at(sv text, size_t at)
 	return sv_slice(rest, 0, sv_find_char(rest, '\n'));
 }
 
-static size_t indentation(sv line)
-{
-	size_t size = 0;
-
-	while (size < line.len && line.ptr[size] == ' ')
-		size++;
-	return size;
-}
-
-/* Returns true for a line that ends as the header of a literal without an indentation of its own.
- */
+/* Returns true if the line ends as the header of a literal, which states no indentation. */
 static bool ends_as_header(sv line)
 {
 	if (sv_ends_with(line, SV("-")) || sv_ends_with(line, SV("+")))
@@ -93,7 +81,7 @@ static size_t literal_at(sv body, size_t at, size_t *ret_begin, size_t *ret_end)
 	*ret_begin = *ret_end = 0;
 	for (; at < body.len; at += line.len + 1) {
 		line = line_at(body, at);
-		size_t spaces = indentation(line);
+		size_t spaces = sv_indentation(line);
 
 		if (spaces == line.len)
 			continue;
@@ -132,7 +120,10 @@ static void cut_all(struct cutting *c)
 	cut_ciphertexts(c, searched, c->body.len);
 }
 
-/* Adds the text of a literal as it is written, which libyaml's text is compared with. */
+/*
+ * Adds the text of a literal that is written so, from its header on. Returns false if the lines
+ * cannot be those of one literal.
+ */
 static bool add_literal(struct buf *buf, sv written)
 {
 	size_t at = sv_find_char(written, '\n');
@@ -143,13 +134,13 @@ static bool add_literal(struct buf *buf, sv written)
 		return false;
 	for (at++; at < written.len; at += line.len + 1) {
 		line = line_at(written, at);
-		size_t spaces = indentation(line);
+		size_t spaces = sv_indentation(line);
 
 		if (indent == 0 && spaces < line.len)
 			indent = spaces;
 		if (spaces < line.len && spaces < indent)
 			return false;
-		buf_add(buf, sv_from_offset(line, indent < line.len ? indent : line.len));
+		buf_add(buf, sv_from_offset(line, indent));
 		if (at + line.len < written.len)
 			buf_add_char(buf, '\n');
 	}
@@ -217,7 +208,6 @@ enum yml_cut_result yml_whole_text(struct arena *scratch, const struct yml_text 
 {
 	size_t start = scalar->start_mark.index;
 	size_t end = scalar->end_mark.index;
-	bool is_literal = scalar->data.scalar.style == YAML_LITERAL_SCALAR_STYLE;
 	struct buf literal = buf_in(scratch);
 
 	*ret_text = yml_scalar_text(scalar);
@@ -230,8 +220,8 @@ enum yml_cut_result yml_whole_text(struct arena *scratch, const struct yml_text 
 	sv read = sv_slice(text->read, start, end);
 	sv whole = sv_slice(text->body, start + yml_cut_before(text, start),
 	                    end + yml_cut_before(text, end));
-	if (is_literal) {
-		/* Properties may come before it. */
+	if (scalar->data.scalar.style == YAML_LITERAL_SCALAR_STYLE) {
+		/* An anchor or a tag may come before the header. */
 		if (!sv_starts_with(read, SV("|")) || !add_literal(&literal, read) ||
 		    !sv_eq(*ret_text, buf_sv(&literal)))
 			return YML_CUT_UNKNOWN;
